@@ -1,0 +1,55 @@
+// Bundles everything that runs: the functions as they are deployed, the CDK app, the CLI and the local relay.
+// `node bin/build.js [--watch-free]`; output in dist/. Plain JavaScript, so that a fresh clone can run it.
+import { rm } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** ESM bundles of CommonJS packages need a `require` for Node's built-in modules. */
+const requireBanner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  logLevel: "warning",
+  outExtension: { ".js": ".mjs" },
+};
+
+const functionNames = readdirSync(new URL("../functions", import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !["core", "app", "adapters", "shared"].includes(entry.name))
+  .map((entry) => entry.name)
+  .filter((name) => readdirSync(new URL(`../functions/${name}`, import.meta.url)).includes("handler.ts"));
+
+/** One function: everything inside, rarely used parts as lazily loaded chunks beside the entry. */
+const bundleFunction = (name) =>
+  build({
+    ...common,
+    entryPoints: { index: `functions/${name}/handler.ts` },
+    outdir: `dist/functions/${name}`,
+    splitting: true,
+    minify: true,
+    keepNames: true,
+    mainFields: ["module", "main"],
+    legalComments: "none",
+    banner: { js: requireBanner },
+    // A function has its credentials in the environment: the SDK's chain of ten other places stays out.
+    alias: { "@aws-sdk/credential-provider-node": "./functions/adapters/aws/environment-credentials.ts" },
+  });
+
+/** What runs from a checkout or an installed package: our code in one file, packages from node_modules. */
+const bundleCommand = (entry, outfile) =>
+  build({ ...common, entryPoints: [entry], outfile, packages: "external", sourcemap: "inline" });
+
+await rm(new URL("../dist", import.meta.url), { recursive: true, force: true });
+await Promise.all([
+  ...functionNames.map(bundleFunction),
+  bundleCommand("bin/app.ts", "dist/bin/app.mjs"),
+  bundleCommand("local/main.ts", "dist/local/main.mjs"),
+  bundleCommand("local/worker.ts", "dist/local/worker.mjs"),
+]);

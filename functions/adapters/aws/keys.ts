@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { indexShards } from "../../shared/table-layout.js";
+
+/** Primary and index keys of every item kind. Pure; the ADR on access patterns explains each. */
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+export const sourceKey = (sourceId: string): Key => ({ pk: `SRC#${sourceId}`, sk: "SOURCE" });
+export const subscriptionKey = (sourceId: string, subscriptionId: string): Key => ({
+  pk: `SRC#${sourceId}`,
+  sk: `SUB#${subscriptionId}`,
+});
+export const subscriptionPrefix = "SUB#";
+export const subscriptionNameKey = (sourceId: string, name: string): Key => ({
+  pk: `SRC#${sourceId}`,
+  sk: `NAME#${name}`,
+});
+export const gateKey = (subscriptionId: string): Key => ({ pk: `SUB#${subscriptionId}`, sk: "GATE" });
+export const eventKey = (eventId: string): Key => ({ pk: `EVT#${eventId}`, sk: "EVENT" });
+export const deliveryKey = (deliveryId: string): Key => ({ pk: `DLV#${deliveryId}`, sk: "DELIVERY" });
+
+/** Stable shard of an id, 0 … {@link indexShards} − 1. */
+export function shardOf(id: string): number {
+  return (createHash("sha256").update(id).digest()[0] as number) % indexShards;
+}
+
+/** Sort key that orders by time, then by id. */
+export const timeKey = (ms: number, id: string): string => `${new Date(ms).toISOString()}#${id}`;
+
+/** Partition keys of the `listing` index, one per shard. */
+export const listingPartition = (subscriptionId: string, shard: number): string => `${subscriptionId}#${shard}`;
+
+/** Lists of the `due` index: what each is ordered by stands in the ADR. */
+export type DueList = "DUE" | "PARKED" | "DEAD" | "FAULT";
+export const duePartition = (list: DueList, shard: number): string => `${list}#${shard}`;
+
+/** States of the `state` index. `open`: retry_scheduled or attempting after a first failure. */
+export type OwnerState = "open" | "parked" | "dead" | "undelivered" | "quarantined";
+export const statePartition = (ownerId: string, state: OwnerState, shard: number): string =>
+  `${ownerId}#${state}#${shard}`;
+
+/** The list of all sources: an entry of the `state` index on each source item. */
+export const sourceListPartition = "SOURCES";

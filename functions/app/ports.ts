@@ -1,0 +1,196 @@
+import type {
+  Delivery,
+  EventContent,
+  EventMeta,
+  Gate,
+  Headers,
+  Source,
+  Subscription,
+  Timeouts,
+  Timings,
+  TransportError,
+} from "../core/model.js";
+
+/**
+ * What the use cases need from the outside, each as small as its user. A rejected promise always means that our own
+ * infrastructure failed; a failing destination is a value (see {@link SendResult}).
+ */
+
+/** The current time in epoch milliseconds. */
+export type Clock = () => number;
+
+/** Uniform in [0, 1). */
+export type Random = () => number;
+
+/** A source with its secrets opened: what ingress needs to decide about a request. */
+export interface OpenSource extends Source {
+  readonly secretValues: ReadonlyArray<{ readonly id: string; readonly value: string }>;
+}
+
+/** A subscription with its signing secrets opened: what an attempt needs. */
+export interface OpenSubscription extends Subscription {
+  readonly secretValues: ReadonlyArray<{ readonly id: string; readonly value: string }>;
+}
+
+export interface SourceConfigs {
+  /** From a cache of at most 10 s; absence is re-read consistently before null is returned. */
+  find(sourceId: string): Promise<OpenSource | null>;
+}
+
+export interface SubscriptionConfigs {
+  /**
+   * Every subscription of a source, tombstones included, from a cache of at most 10 s.
+   * `fresh` re-reads consistently (used before "no subscription" is believed).
+   */
+  ofSource(sourceId: string, options?: { readonly fresh?: boolean }): Promise<readonly Subscription[]>;
+  /** The same subscription with its secrets opened; null when it never existed. */
+  open(sourceId: string, subscriptionId: string): Promise<OpenSubscription | null>;
+}
+
+export interface Gates {
+  /** From a cache of at most 1 s unless `fresh`; null when the subscription never existed. */
+  find(subscriptionId: string, options?: { readonly fresh?: boolean }): Promise<Gate | null>;
+  /** Sets status `disabled` with a reason if it is `active`; idempotent. */
+  disable(subscriptionId: string, reason: string, nowMs: number): Promise<void>;
+}
+
+/** Where an event's content is when it travels or rests: in line, or in the bucket. */
+export type ContentRef =
+  | { readonly at: "inline"; readonly packed: Buffer }
+  | { readonly at: "bucket"; readonly key: string };
+
+/** An event on its way from ingress to the delivery function. */
+export interface EventMessage {
+  readonly v: 1;
+  readonly kind: "event";
+  readonly event: EventMeta;
+  readonly content: ContentRef;
+}
+
+/** One delivery's next attempt: ids only. */
+export interface DeliveryMessage {
+  readonly v: 1;
+  readonly kind: "delivery";
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly sourceId: string;
+  readonly subscriptionId: string;
+  /** Number of the attempt that this message stands for. */
+  readonly attempt: number;
+  /** When the attempt is due; a message that comes more than 1 s early is sent again for the remainder. */
+  readonly dueAtMs: number;
+}
+
+export type RelayMessage = EventMessage | DeliveryMessage;
+
+export interface DeadLetterMessage {
+  readonly v: 1;
+  readonly kind: "dead_letter";
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly sourceId: string;
+  readonly subscriptionId: string;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly lastOutcome: { readonly statusCode: number | null; readonly error: string | null } | null;
+  readonly deadLetteredAt: string;
+}
+
+export interface EventQueue {
+  /** Resolves once SQS holds the event durably. MessageGroupId: the source. */
+  sendEvent(message: EventMessage): Promise<void>;
+}
+
+export interface DeliveryQueue {
+  /** `delaySeconds`: whole seconds, 0–900. MessageGroupId: the subscription. Rejects when any entry failed. */
+  sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number): Promise<void>;
+  /** Hands a message back: makes it visible again after `seconds`. */
+  returnAfter(receiptHandle: string, seconds: number): Promise<void>;
+}
+
+export interface DeadLetterQueue {
+  sendDeadLetter(message: DeadLetterMessage): Promise<void>;
+}
+
+export interface RetryScheduler {
+  /**
+   * Creates a one-time schedule that sends `message` to the delivery queue at `atMs` (rounded up to a second) and
+   * deletes itself. `name` is its identity: a name that exists already counts as scheduled.
+   */
+  scheduleDelivery(name: string, message: DeliveryMessage, atMs: number): Promise<void>;
+}
+
+export interface ContentStore {
+  put(key: string, packed: Buffer): Promise<void>;
+  get(key: string): Promise<Buffer>;
+}
+
+/** An event at rest. */
+export interface StoredEvent {
+  readonly event: EventMeta;
+  readonly content: ContentRef;
+  /** The subscriptions that the first pass resolved: later passes use these. */
+  readonly subscriptionIds: readonly string[];
+}
+
+export interface EventTable {
+  /** Consistent read; null when absent or expired. */
+  findEvent(eventId: string): Promise<StoredEvent | null>;
+  /** Writes the event if it is absent or expired; an event that is there already is left as it is. */
+  storeEvent(stored: StoredEvent): Promise<void>;
+}
+
+/** The fields that a first claim (or a first parking) needs in order to create the delivery. */
+export interface NewDelivery {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly sourceId: string;
+  readonly subscriptionId: string;
+  readonly bodySha256: string;
+  readonly receivedAtMs: number;
+}
+
+export interface DeliveryTable {
+  /** Consistent read; null when absent or expired. */
+  findDelivery(deliveryId: string): Promise<Delivery | null>;
+  /** Consistent reads of many; absent ones are left out. */
+  findDeliveries(deliveryIds: readonly string[]): Promise<readonly Delivery[]>;
+  /**
+   * Writes `next` if the stored delivery still is what `previous` was (`null`: absent or expired), as one conditional
+   * write: same status, same number of attempts started, same claim token. False: it was not, nothing is written.
+   */
+  replaceDelivery(previous: Delivery | null, next: Delivery): Promise<boolean>;
+}
+
+/** One attempt's request, complete: nothing is added but Host, Content-Length and Connection. */
+export interface OutboundRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  readonly timeouts: Timeouts;
+  /** Epoch milliseconds at which the attempt is over, whatever happens. */
+  readonly deadlineMs: number;
+}
+
+/** What the destination did. Never an exception. */
+export interface SendResult {
+  /** Present once the status line and headers were read. */
+  readonly statusCode: number | null;
+  readonly error: TransportError | null;
+  readonly errorDetail?: string;
+  readonly responseHeaders: Headers;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly address?: string;
+  readonly timings: Timings;
+  /** At most the cap of the sender; `previewCut` when the response had more. */
+  readonly preview: Buffer;
+  readonly previewCut: boolean;
+}
+
+export interface Sender {
+  send(request: OutboundRequest): Promise<SendResult>;
+}
+
+export type { EventContent };

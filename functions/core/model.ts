@@ -1,0 +1,267 @@
+/**
+ * The domain's words as types. One idea, one name: the same names stand in the API, the table, the CLI and the docs.
+ * Times are epoch milliseconds (`…Ms`), durations are seconds (`…Seconds`) unless the name says otherwise.
+ */
+
+/** `active` delivers; `paused` and `disabled` park. `disabled` is set by a 410 answer or by an operator. */
+export type SubscriptionStatus = "active" | "paused" | "disabled";
+
+/** `delivered` and `dead_lettered` are final: a replay is a new delivery. `parked` is left only by a claim. */
+export type DeliveryStatus = "pending" | "attempting" | "retry_scheduled" | "parked" | "delivered" | "dead_lettered";
+
+/** What one attempt came to. `unknown`: the function died between claim and record; the request may have arrived. */
+export type Outcome = "delivered" | "retryable" | "permanent" | "unknown";
+
+/** Why a delivery will get no further attempt. The last two are never put on the dead-letter queue. */
+export type DeadLetterReason =
+  | "permanent"
+  | "exhausted"
+  | "max_age"
+  | "retention"
+  | "blocked"
+  | "cancelled"
+  | "subscription_deleted";
+
+/** A typed transport error: what kept a request from getting an answer. Values are stable API. */
+export type TransportError =
+  | "dns"
+  | "refused"
+  | "unreachable"
+  | "connect_timeout"
+  | "read_timeout"
+  | "deadline"
+  | "tls_expired"
+  | "tls_self_signed"
+  | "tls_name"
+  | "tls_protocol"
+  | "tls_weak"
+  | "reset"
+  | "protocol"
+  | "blocked_address"
+  | "blocked_port"
+  | "invalid_header"
+  | "unknown_error";
+
+/** A header list as it travels: lower-case names, repeated headers joined by comma, in the order received. */
+export type Headers = ReadonlyArray<readonly [name: string, value: string]>;
+
+/** One accepted request, without its body (see {@link EventContent}). */
+export interface EventMeta {
+  readonly eventId: string;
+  readonly sourceId: string;
+  /** Upper-case HTTP method. */
+  readonly method: string;
+  /** Path after `/in/{sourceId}`, decoded as the gateway hands it over; empty or starting with `/`. */
+  readonly suffix: string;
+  /** Raw query string without `?`; empty when absent. */
+  readonly query: string;
+  /** Dotted type, or null when the source has no rule or the rule found nothing. */
+  readonly type: string | null;
+  readonly receivedAtMs: number;
+  /** Hex SHA-256 over the raw body bytes. */
+  readonly bodySha256: string;
+  readonly bodyBytes: number;
+  /** Id (never the value) of the secret that verified the request; null when the source does not verify. */
+  readonly verifiedBy: string | null;
+  /** The provider's event id that the identity was derived from; null: the id is fresh. */
+  readonly dedupeKey: string | null;
+}
+
+/** What an event carries: the headers that may be stored, and the body byte for byte. */
+export interface EventContent {
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/** Milliseconds each phase took; absent when the attempt did not get that far or re-used a connection. */
+export interface Timings {
+  readonly dnsMs?: number;
+  readonly connectMs?: number;
+  readonly tlsMs?: number;
+  readonly firstByteMs?: number;
+}
+
+/** One HTTP request and what came of it. */
+export interface Attempt {
+  /** From 1. */
+  readonly number: number;
+  readonly startedAtMs: number;
+  /** Delay before this attempt as the policy planned it, jitter included; 0 for the first. */
+  readonly delaySeconds: number;
+  readonly outcome: Outcome;
+  readonly statusCode: number | null;
+  readonly error: TransportError | null;
+  /** A sentence for the operator; never a secret. */
+  readonly errorDetail?: string;
+  readonly durationMs: number;
+  /** The delay that the destination asked for, parsed; null when absent or invalid. */
+  readonly retryAfterSeconds: number | null;
+  /** The header's text when it could not be used, cut to 64 characters. */
+  readonly retryAfterText?: string;
+  /** True when the cap shortened what the destination asked for. */
+  readonly retryAfterClamped?: boolean;
+  /** Address that was connected to. */
+  readonly address?: string;
+  readonly timings?: Timings;
+  /** First bytes of the response body, base64; `previewCut` when there was more. */
+  readonly preview?: string;
+  readonly previewCut?: boolean;
+  /** Location of a 3xx answer (never followed). */
+  readonly location?: string;
+}
+
+/** The exclusive right to make one attempt, until the lease ends. */
+export interface Claim {
+  readonly attempt: number;
+  /** Random; the record is conditional on it. */
+  readonly token: string;
+  readonly leaseUntilMs: number;
+  /** Id of the SQS message that took the claim: only that message, received again, may repair the delivery. */
+  readonly guard: string;
+  readonly startedAtMs: number;
+  readonly delaySeconds: number;
+}
+
+/** One event to one subscription, with every attempt. */
+export interface Delivery {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly sourceId: string;
+  readonly subscriptionId: string;
+  readonly status: DeliveryStatus;
+  /** Number of the last attempt that was claimed; 0 before the first. */
+  readonly attemptsStarted: number;
+  /** Recorded attempts that are kept: the first 5 and the last 95. */
+  readonly attempts: readonly Attempt[];
+  /** Recorded attempts that are no longer kept, those between the first 5 and the last 95. */
+  readonly attemptsDropped: number;
+  /** The claim of the last attempt; stays after the record, so that a lost answer can be told from a lost claim. */
+  readonly claim: Claim | null;
+  readonly bodySha256: string;
+  /** When the event was received: the age that `maxAgeSeconds` and the retention count from. */
+  readonly receivedAtMs: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** When the next attempt is due; null unless `retry_scheduled` (or parked out of it). */
+  readonly nextAttemptAtMs: number | null;
+  /** The planned delay that leads to `nextAttemptAtMs`. */
+  readonly nextDelaySeconds: number | null;
+  readonly deadLetterReason: DeadLetterReason | null;
+  readonly replayOf: string | null;
+}
+
+/** Delay curve. `n` = attempts made so far. */
+export type Schedule =
+  | { readonly kind: "exponential" | "linear" | "fixed"; readonly baseSeconds: number }
+  | { readonly kind: "table"; readonly delaysSeconds: readonly number[] };
+
+/** `strict`: retry-best-practices. `lenient`: notification-retry-rules. */
+export type RuleSet = "strict" | "lenient";
+
+/** A complete retry policy: presets and system defaults applied, nothing optional left. */
+export interface RetryPolicy {
+  readonly schedule: Schedule;
+  /** Upper bound of a computed delay, applied before jitter; null: none (the default of tables). */
+  readonly capSeconds: number | null;
+  /** ± fraction of the delay, uniform; 0 ≤ jitter ≤ 1. Default 0.2. */
+  readonly jitter: number;
+  readonly maxAttempts: number;
+  /** Total time budget from the event's receipt; null: none. */
+  readonly maxAgeSeconds: number | null;
+  readonly rules: RuleSet;
+  /** Status codes that retry although the rule set says no. Win over `neverRetry` never: naming one in both is an error. */
+  readonly retryOn: readonly number[];
+  readonly neverRetry: readonly number[];
+  readonly retryAfterCapSeconds: number;
+  /** A 410 answer disables the subscription and parks its deliveries. Default true in strict, false in lenient. */
+  readonly disableOnGone: boolean;
+}
+
+export interface Timeouts {
+  /** Limit for DNS, TCP and TLS together. Default 15. */
+  readonly connectSeconds: number;
+  /** Longest silence while waiting for or reading the response. Default 60. */
+  readonly readSeconds: number;
+}
+
+/** Circuit settings (section "gate" of the concepts). */
+export interface CircuitSettings {
+  readonly failureThreshold: number;
+  readonly cooldownSeconds: number;
+  readonly maxCooldownSeconds: number;
+}
+
+/** Where a value is read from in a request. `pointer` is an RFC 6901 JSON pointer into the body. */
+export type ValueRule =
+  | { readonly from: "header"; readonly name: string }
+  | { readonly from: "json"; readonly pointer: string };
+
+/** How a source's requests are verified; secrets live sealed beside it, here only their ids. */
+export interface Verification {
+  readonly scheme: "github" | "hmac" | "iam";
+  readonly onFailure: "quarantine" | "reject";
+  readonly hmac?: HmacOptions;
+}
+
+/** The generic scheme: an HMAC of the raw body in one header. */
+export interface HmacOptions {
+  readonly header: string;
+  /** Text before the digest, e.g. `sha256=`; default empty. */
+  readonly prefix: string;
+  readonly algorithm: "sha256" | "sha1" | "sha512";
+  readonly encoding: "hex" | "base64";
+}
+
+/** A secret's public half. */
+export interface SecretRef {
+  readonly id: string;
+  readonly createdAtMs: number;
+}
+
+export interface Source {
+  readonly sourceId: string;
+  readonly description: string | null;
+  readonly verification: Verification | null;
+  readonly dedupe: ValueRule | null;
+  readonly eventType: ValueRule | null;
+  readonly secrets: readonly SecretRef[];
+  readonly version: number;
+  readonly managedBy: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface Subscription {
+  readonly subscriptionId: string;
+  readonly sourceId: string;
+  /** Unique in its source; null when the caller gave none. */
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly url: string;
+  readonly policy: RetryPolicy;
+  readonly timeouts: Timeouts;
+  readonly circuit: CircuitSettings;
+  readonly maxPerSecond: number | null;
+  /** Type patterns, e.g. `invoice.*`; null = every event. */
+  readonly types: readonly string[] | null;
+  readonly forwardSuffix: boolean;
+  readonly signing: "standard-webhooks" | "off";
+  readonly secrets: readonly SecretRef[];
+  /** Set when deleted: the item stays as a tombstone, so that its open deliveries can be ended. */
+  readonly deletedAtMs: number | null;
+  readonly version: number;
+  readonly managedBy: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** The one item per subscription that holds what changes at run time. */
+export interface Gate {
+  readonly subscriptionId: string;
+  readonly sourceId: string;
+  readonly status: SubscriptionStatus;
+  /** Why it is not active, e.g. `gone` after a 410; null otherwise. */
+  readonly statusReason: string | null;
+  /** Counts every change of what is passable; releases and probes are fenced by it. */
+  readonly generation: number;
+}

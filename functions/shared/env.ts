@@ -1,0 +1,39 @@
+/**
+ * Names of the environment variables that the constructs set and the functions read: the only thing that the two
+ * worlds share besides the table's layout.
+ */
+export const env = {
+  tableName: "TABLE_NAME",
+  bucketName: "BUCKET_NAME",
+  keyId: "KMS_KEY_ID",
+  deliveryQueueUrl: "DELIVERY_QUEUE_URL",
+  slowQueueUrl: "SLOW_QUEUE_URL",
+  controlQueueUrl: "CONTROL_QUEUE_URL",
+  deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
+  /** ARN of the delivery queue: the target of schedules. */
+  deliveryQueueArn: "DELIVERY_QUEUE_ARN",
+  scheduleGroup: "SCHEDULE_GROUP",
+  /** Role that EventBridge Scheduler assumes to send to the delivery queue. */
+  scheduleRoleArn: "SCHEDULE_ROLE_ARN",
+  /** JSON of {@link SystemDefaults}. */
+  systemDefaults: "SYSTEM_DEFAULTS",
+  /** Days that terminal deliveries stay; default 30. */
+  retentionDays: "RETENTION_DAYS",
+  /** Longest delay, in seconds, that SQS carries; above it a schedule is created. Default 900, tests lower it. */
+  maxQueueDelaySeconds: "MAX_QUEUE_DELAY_SECONDS",
+  /** `true`: destinations on loopback addresses are allowed (local relay only). */
+  allowLoopback: "ALLOW_LOOPBACK_DESTINATIONS",
+  logLevel: "LOG_LEVEL",
+} as const;
+
+/** The system-wide defaults (the notification rules' System.webhookAttempts, CTIMEOUT and RTIMEOUT). */
+export interface SystemDefaults {
+  /** Policy preset of subscriptions that name none. */
+  readonly policyPreset: string;
+  /** Replaces the presets' maximum where given. */
+  readonly maxAttempts?: number;
+  /** CTIMEOUT. */
+  readonly connectSeconds: number;
+  /** RTIMEOUT. */
+  readonly readSeconds: number;
+}
