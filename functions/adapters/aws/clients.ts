@@ -1,0 +1,56 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { KMSClient } from "@aws-sdk/client-kms";
+import type { S3Client } from "@aws-sdk/client-s3";
+import { SchedulerClient } from "@aws-sdk/client-scheduler";
+import { SQSClient } from "@aws-sdk/client-sqs";
+
+/**
+ * One client of each service per environment, made on first use. What not every function needs at once (S3, KMS) is
+ * loaded on first use too. Region, credentials and `AWS_ENDPOINT_URL` come from the environment.
+ */
+
+const retries = { retryMode: "standard", maxAttempts: 3 } as const;
+
+/** Calls of a few kilobytes within one region: one that takes longer than this is better tried again. */
+export const clientSettings = {
+  ...retries,
+  requestHandler: {
+    connectionTimeout: 1_500,
+    requestTimeout: 5_000,
+    throwOnRequestTimeout: true,
+    httpAgent: { keepAlive: true, maxSockets: 64 },
+    httpsAgent: { keepAlive: true, maxSockets: 64 },
+  },
+} as const;
+
+/** Bodies of up to 6 MB need more time than {@link clientSettings} gives. */
+const bucketSettings = {
+  ...retries,
+  requestHandler: { ...clientSettings.requestHandler, requestTimeout: 10_000, socketTimeout: 5_000 },
+} as const;
+
+export const dynamodb = once(() => new DynamoDBClient(clientSettings));
+
+/** A queue's URL names the queue, not the endpoint: that one comes from the region or `AWS_ENDPOINT_URL`. */
+export const sqs = once(() => new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false }));
+
+export const scheduler = once(() => new SchedulerClient(clientSettings));
+
+export const s3 = once(async (): Promise<S3Client> => {
+  const { S3Client } = await import("./s3.js");
+  // An emulator answers at one host name, not at one per bucket.
+  return new S3Client({ ...bucketSettings, forcePathStyle: process.env["AWS_ENDPOINT_URL"] !== undefined });
+});
+
+export const kms = once(async (): Promise<KMSClient> => {
+  const { KMSClient } = await import("./kms.js");
+  return new KMSClient(clientSettings);
+});
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

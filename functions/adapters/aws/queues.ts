@@ -1,0 +1,108 @@
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SendMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import { encodeDeadLetter, encodeMessage } from "../../app/messages.js";
+import type {
+  DeadLetterMessage,
+  DeadLetterQueue,
+  DeliveryMessage,
+  DeliveryQueue,
+  EventMessage,
+  EventQueue,
+} from "../../app/ports.js";
+
+export interface QueueUrls {
+  readonly delivery: string;
+  /** Needed by {@link SqsQueues.sendDeadLetter} only: ingress has none. */
+  readonly deadLetter?: string;
+}
+
+/** SQS's limit of a batch. Ten delivery messages are ids of a few hundred bytes each: far below its limit in bytes. */
+const entriesPerBatch = 10;
+/** Longest delay that SQS takes. */
+const maxDelaySeconds = 900;
+/** Longest visibility timeout that SQS takes: 12 hours. */
+const maxVisibilitySeconds = 43_200;
+
+/** The queues over SQS: fair standard queues, grouped by source (events) and by subscription (deliveries). */
+export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue {
+  constructor(
+    private readonly client: SQSClient,
+    private readonly urls: QueueUrls,
+  ) {}
+
+  async sendEvent(message: EventMessage): Promise<void> {
+    await this.client.send(
+      new SendMessageCommand({
+        QueueUrl: this.urls.delivery,
+        MessageBody: encodeMessage(message),
+        MessageGroupId: message.event.sourceId,
+      }),
+    );
+  }
+
+  async sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number): Promise<void> {
+    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > maxDelaySeconds) {
+      throw new RangeError(`SQS delays by 0 to ${maxDelaySeconds} whole seconds, not by ${delaySeconds}`);
+    }
+    const batches: SendMessageBatchRequestEntry[][] = [];
+    for (let start = 0; start < messages.length; start += entriesPerBatch) {
+      batches.push(
+        messages.slice(start, start + entriesPerBatch).map((message, at) => entry(message, at, delaySeconds)),
+      );
+    }
+    // Every batch gets its chance before the first rejection is passed on.
+    const results = await Promise.allSettled(batches.map((batch) => this.sendBatch(batch)));
+    const rejected = results.find((result) => result.status === "rejected");
+    if (rejected !== undefined) throw rejected.reason;
+  }
+
+  async returnAfter(receiptHandle: string, seconds: number): Promise<void> {
+    await this.client.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: this.urls.delivery,
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: Math.min(Math.max(Math.ceil(seconds), 0), maxVisibilitySeconds),
+      }),
+    );
+  }
+
+  async sendDeadLetter(message: DeadLetterMessage): Promise<void> {
+    if (this.urls.deadLetter === undefined) throw new Error("This function knows no dead-letter queue");
+    await this.client.send(
+      new SendMessageCommand({ QueueUrl: this.urls.deadLetter, MessageBody: encodeDeadLetter(message) }),
+    );
+  }
+
+  /** Sends one batch; entries that SQS refused are sent once more, since its answer is a 200 that the SDK believes. */
+  private async sendBatch(batch: SendMessageBatchRequestEntry[]): Promise<void> {
+    const refused = await this.refusedOf(batch);
+    if (refused.length === 0) return;
+    const refusedIds = new Set(refused.map((failure) => failure.Id));
+    const refusedAgain = await this.refusedOf(batch.filter((entry) => refusedIds.has(entry.Id)));
+    if (refusedAgain.length === 0) return;
+    const codes = [...new Set(refusedAgain.map((failure) => failure.Code ?? "unknown"))].join(", ");
+    throw new Error(`SQS refused ${refusedAgain.length} of ${batch.length} messages: ${codes}`);
+  }
+
+  private async refusedOf(batch: SendMessageBatchRequestEntry[]): Promise<readonly BatchResultErrorEntry[]> {
+    const answer = await this.client.send(
+      new SendMessageBatchCommand({ QueueUrl: this.urls.delivery, Entries: batch }),
+    );
+    return answer.Failed ?? [];
+  }
+}
+
+function entry(message: DeliveryMessage, position: number, delaySeconds: number): SendMessageBatchRequestEntry {
+  return {
+    Id: String(position),
+    MessageBody: encodeMessage(message),
+    MessageGroupId: message.subscriptionId,
+    DelaySeconds: delaySeconds,
+  };
+}

@@ -1,0 +1,163 @@
+import type { EventMeta } from "../core/model.js";
+import type { ContentRef, DeadLetterMessage, DeliveryMessage, EventMessage, RelayMessage } from "./ports.js";
+
+/**
+ * The text that a queue message holds: JSON in ASCII, so that its length is its size in bytes and no character is one
+ * that SQS refuses (it takes the XML characters only). A body travels as base64 inside.
+ */
+
+/** A message that this version cannot read: unknown version or kind, or a field that is not what it should be. */
+export class UnreadableMessageError extends Error {
+  override readonly name = "UnreadableMessageError";
+}
+
+/** Text of a message for the delivery queue; its length is the message's size in bytes. */
+export function encodeMessage(message: RelayMessage): string {
+  return message.kind === "event"
+    ? asciiJson({ ...message, content: encodeContent(message.content) })
+    : asciiJson(message);
+}
+
+/** Text of a message for the dead-letter queue. */
+export function encodeDeadLetter(message: DeadLetterMessage): string {
+  return asciiJson(message);
+}
+
+/**
+ * Reads a message back. Fields that a newer writer added are ignored; an unknown `v` or `kind`, a missing field or one
+ * of another shape throws {@link UnreadableMessageError}, whose message names it.
+ */
+export function decodeMessage(text: string): RelayMessage {
+  const message = fieldsOf(parseJson(text), "message");
+  if (message["v"] !== 1) throw unreadable("v", "is not a version that this relay reads (1)");
+  switch (message["kind"]) {
+    case "event":
+      return decodeEventMessage(message);
+    case "delivery":
+      return decodeDeliveryMessage(message);
+    default:
+      throw unreadable("kind", "is neither event nor delivery");
+  }
+}
+
+function decodeEventMessage(message: Fields): EventMessage {
+  return {
+    v: 1,
+    kind: "event",
+    event: decodeEventMeta(fieldsOf(message["event"], "event")),
+    content: decodeContent(fieldsOf(message["content"], "content")),
+  };
+}
+
+function decodeEventMeta(event: Fields): EventMeta {
+  return {
+    eventId: matching(event, "eventId", eventIdPattern, "an event id"),
+    sourceId: matching(event, "sourceId", sourceIdPattern, "a source id"),
+    method: matching(event, "method", methodPattern, "an upper-case method"),
+    suffix: matching(event, "suffix", suffixPattern, "empty or a path"),
+    query: text(event, "query"),
+    type: textOrNull(event, "type"),
+    receivedAtMs: wholeNumber(event, "receivedAtMs", 0),
+    bodySha256: matching(event, "bodySha256", sha256Pattern, "a hex SHA-256"),
+    bodyBytes: wholeNumber(event, "bodyBytes", 0),
+    verifiedBy: textOrNull(event, "verifiedBy"),
+    dedupeKey: textOrNull(event, "dedupeKey"),
+  };
+}
+
+function decodeDeliveryMessage(message: Fields): DeliveryMessage {
+  return {
+    v: 1,
+    kind: "delivery",
+    deliveryId: matching(message, "deliveryId", deliveryIdPattern, "a delivery id"),
+    eventId: matching(message, "eventId", eventIdPattern, "an event id"),
+    sourceId: matching(message, "sourceId", sourceIdPattern, "a source id"),
+    subscriptionId: matching(message, "subscriptionId", subscriptionIdPattern, "a subscription id"),
+    attempt: wholeNumber(message, "attempt", 1),
+    dueAtMs: wholeNumber(message, "dueAtMs", 0),
+  };
+}
+
+function encodeContent(content: ContentRef): Fields {
+  return content.at === "inline" ? { at: "inline", packed: content.packed.toString("base64") } : { ...content };
+}
+
+function decodeContent(content: Fields): ContentRef {
+  switch (content["at"]) {
+    case "inline":
+      return { at: "inline", packed: base64(content, "packed") };
+    case "bucket":
+      return { at: "bucket", key: matching(content, "key", bucketKeyPattern, "a bucket key") };
+    default:
+      throw unreadable("content.at", "is neither inline nor bucket");
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const eventIdPattern = /^evt_[\w-]{1,60}$/;
+const deliveryIdPattern = /^dlv_[\w-]{1,60}$/;
+const subscriptionIdPattern = /^sub_[\w-]{1,60}$/;
+const sourceIdPattern = /^[\w-]{1,64}$/;
+const methodPattern = /^[A-Z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+const suffixPattern = /^(\/.*)?$/s;
+const sha256Pattern = /^[0-9a-f]{64}$/;
+const bucketKeyPattern = /^.{1,1024}$/s;
+
+/** JSON with everything beyond printable ASCII escaped. */
+function asciiJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable("message", "is not JSON");
+  }
+}
+
+function fieldsOf(value: unknown, name: string): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw unreadable(name, "is not an object");
+  return value as Fields;
+}
+
+function text(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value !== "string") throw unreadable(name, "is not a text");
+  return value;
+}
+
+function textOrNull(fields: Fields, name: string): string | null {
+  return fields[name] === null ? null : text(fields, name);
+}
+
+function matching(fields: Fields, name: string, pattern: RegExp, what: string): string {
+  const value = text(fields, name);
+  if (!pattern.test(value)) throw unreadable(name, `is not ${what}`);
+  return value;
+}
+
+function wholeNumber(fields: Fields, name: string, least: number): number {
+  const value = fields[name];
+  if (!Number.isSafeInteger(value) || (value as number) < least) {
+    throw unreadable(name, `is not a whole number of at least ${least}`);
+  }
+  return value as number;
+}
+
+function base64(fields: Fields, name: string): Buffer {
+  const value = text(fields, name);
+  const bytes = Buffer.from(value, "base64");
+  // Node skips what is not base64: then fewer bytes come out than the text's length stands for.
+  if (value.length % 4 !== 0 || bytes.length !== Buffer.byteLength(value, "base64")) {
+    throw unreadable(name, "is not base64");
+  }
+  return bytes;
+}
+
+const unreadable = (name: string, reason: string): UnreadableMessageError =>
+  new UnreadableMessageError(`${name} ${reason}`);
