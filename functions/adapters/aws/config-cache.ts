@@ -1,0 +1,86 @@
+import type { Clock } from "../../app/ports.js";
+
+/** A map that forgets what was not used for longest once it is full. */
+export class LruMap<Value> {
+  private readonly entries = new Map<string, Value>();
+
+  constructor(private readonly most: number) {}
+
+  get(key: string): Value | undefined {
+    const value = this.entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: Value): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    const oldest = this.entries.keys().next();
+    if (this.entries.size > this.most && oldest.done !== true) this.entries.delete(oldest.value);
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
+  }
+}
+
+interface CachedValue<Value> {
+  readonly value: Value;
+  /** When the read began: what was written later may be missing from it. */
+  readonly readAtMs: number;
+}
+
+export interface ReadCacheOptions<Value> {
+  /** Age, counted from the start of the read, at which a value is read again. */
+  readonly maxAgeMs: number;
+  readonly maxEntries: number;
+  readonly now: Clock;
+  /** Null is never kept: absence is asked for again each time. */
+  readonly read: (key: string, options: { readonly consistent: boolean }) => Promise<Value | null>;
+}
+
+/**
+ * Reads through a bounded, short-lived memory. Reads of one key that miss at the same time share one call; a fresh
+ * read joins no earlier one, and an older answer never replaces a newer one.
+ */
+export class ReadCache<Value> {
+  private readonly values: LruMap<CachedValue<Value>>;
+  private readonly underWay = new Map<string, Promise<Value | null>>();
+
+  constructor(private readonly options: ReadCacheOptions<Value>) {
+    this.values = new LruMap(options.maxEntries);
+  }
+
+  /** From memory while it is young enough. Absence is read consistently before it is believed. */
+  get(key: string): Promise<Value | null> {
+    const cached = this.values.get(key);
+    if (cached !== undefined && this.options.now() - cached.readAtMs < this.options.maxAgeMs) {
+      return Promise.resolve(cached.value);
+    }
+    const shared = this.underWay.get(key);
+    if (shared !== undefined) return shared;
+    const reading = this.readBelievingNoAbsence(key).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, reading);
+    return reading;
+  }
+
+  /** Consistent, whatever the memory holds. */
+  fresh(key: string): Promise<Value | null> {
+    return this.readAndKeep(key, true);
+  }
+
+  forget(key: string): void {
+    this.values.delete(key);
+  }
+
+  private async readBelievingNoAbsence(key: string): Promise<Value | null> {
+    return (await this.readAndKeep(key, false)) ?? this.readAndKeep(key, true);
+  }
+
+  private async readAndKeep(key: string, consistent: boolean): Promise<Value | null> {
+    const readAtMs = this.options.now();
+    const value = await this.options.read(key, { consistent });
+    if (value !== null && (this.values.get(key)?.readAtMs ?? -1) <= readAtMs) this.values.set(key, { value, readAtMs });
+    return value;
+  }
+}

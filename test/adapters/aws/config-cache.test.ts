@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { LruMap, ReadCache } from "../../../functions/adapters/aws/config-cache.js";
+
+/** A cache over a scripted reader whose answers are given by hand. */
+function aCache(options: { maxEntries?: number } = {}) {
+  const state = { nowMs: 0, stored: new Map<string, string>() };
+  const reads: { key: string; consistent: boolean }[] = [];
+  const cache = new ReadCache<string>({
+    maxAgeMs: 10_000,
+    maxEntries: options.maxEntries ?? 10,
+    now: () => state.nowMs,
+    read: async (key, { consistent }) => {
+      reads.push({ key, consistent });
+      return state.stored.get(key) ?? null;
+    },
+  });
+  return { state, reads, cache };
+}
+
+describe("the read cache", () => {
+  test("reads again once the value is as old as allowed, not before", async () => {
+    const { state, cache, reads } = aCache();
+    state.stored.set("a", "old");
+    await cache.get("a");
+    state.stored.set("a", "new");
+    state.nowMs = 9_999;
+    expect(await cache.get("a")).toBe("old");
+    state.nowMs = 10_000;
+    expect(await cache.get("a")).toBe("new");
+    expect(reads).toHaveLength(2);
+  });
+
+  test("never keeps absence, and reads consistently before believing it", async () => {
+    const { state, cache, reads } = aCache();
+    expect(await cache.get("a")).toBeNull();
+    expect(reads.map((read) => read.consistent)).toEqual([false, true]);
+    state.stored.set("a", "here");
+    expect(await cache.get("a")).toBe("here");
+  });
+
+  test("shares one read between misses at the same time", async () => {
+    const { state, cache, reads } = aCache();
+    state.stored.set("a", "x");
+    expect(await Promise.all([cache.get("a"), cache.get("a"), cache.get("a")])).toEqual(["x", "x", "x"]);
+    expect(reads).toHaveLength(1);
+  });
+
+  test("a fresh read asks again, consistently, and updates the memory", async () => {
+    const { state, cache, reads } = aCache();
+    state.stored.set("a", "old");
+    await cache.get("a");
+    state.stored.set("a", "new");
+    expect(await cache.fresh("a")).toBe("new");
+    expect(await cache.get("a")).toBe("new");
+    expect(reads.map((read) => read.consistent)).toEqual([false, true]);
+  });
+
+  test("a slow older read does not replace a newer one", async () => {
+    let nowMs = 0;
+    const answers: ((value: string) => void)[] = [];
+    const cache = new ReadCache<string>({
+      maxAgeMs: 10_000,
+      maxEntries: 10,
+      now: () => nowMs,
+      read: () => new Promise<string>((resolve) => answers.push(resolve)),
+    });
+    const slow = cache.get("a");
+    nowMs = 1;
+    const quick = cache.fresh("a");
+    answers[1]?.("new");
+    await quick;
+    answers[0]?.("old");
+    await slow;
+    expect(await cache.get("a")).toBe("new");
+  });
+
+  test("keeps nothing of a read that failed", async () => {
+    const table = { away: true };
+    const cache = new ReadCache<string>({
+      maxAgeMs: 10_000,
+      maxEntries: 10,
+      now: () => 0,
+      read: async () => {
+        if (table.away) throw new Error("table is away");
+        return "x";
+      },
+    });
+    await expect(cache.get("a")).rejects.toThrow("table is away");
+    table.away = false;
+    expect(await cache.get("a")).toBe("x");
+  });
+});
+
+describe("the bounded map", () => {
+  test("forgets what was not used for longest", () => {
+    const map = new LruMap<number>(2);
+    map.set("a", 1);
+    map.set("b", 2);
+    map.get("a");
+    map.set("c", 3);
+    expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([1, undefined, 3]);
+  });
+});
