@@ -136,8 +136,10 @@ export interface StoredEvent {
 export interface EventTable {
   /** Consistent read; null when absent or expired. */
   findEvent(eventId: string): Promise<StoredEvent | null>;
-  /** Writes the event if it is absent or expired; an event that is there already is left as it is. */
-  storeEvent(stored: StoredEvent): Promise<void>;
+  /** Writes the event if it is absent or expired, and returns what is there now: an existing event is left as it is. */
+  storeEvent(stored: StoredEvent): Promise<StoredEvent>;
+  /** Adds a subscription to an event that an earlier pass stored without it; idempotent. */
+  addSubscription(eventId: string, subscriptionId: string): Promise<void>;
 }
 
 /** The fields that a first claim (or a first parking) needs in order to create the delivery. */

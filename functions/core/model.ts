@@ -93,7 +93,8 @@ export interface Attempt {
   readonly error: TransportError | null;
   /** A sentence for the operator; never a secret. */
   readonly errorDetail?: string;
-  readonly durationMs: number;
+  /** Null when the outcome is `unknown`. */
+  readonly durationMs: number | null;
   /** The delay that the destination asked for, parsed; null when absent or invalid. */
   readonly retryAfterSeconds: number | null;
   /** The header's text when it could not be used, cut to 64 characters. */

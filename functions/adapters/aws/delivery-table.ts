@@ -1,0 +1,44 @@
+import type { Clock, DeliveryTable } from "../../app/ports.js";
+import type { Delivery } from "../../core/model.js";
+import { deliveryChanges, deliveryFromItem } from "./delivery-item.js";
+import { absentOrExpired, type Condition, changeItem, getItem, getItems, isExpired, type Table } from "./items.js";
+import { deliveryKey } from "./keys.js";
+
+/** Deliveries in DynamoDB: every transition is one conditional write of one item. */
+export class DynamoDeliveryTable implements DeliveryTable {
+  constructor(
+    private readonly table: Table,
+    private readonly options: { readonly now: Clock; readonly retentionDays: number },
+  ) {}
+
+  async findDelivery(deliveryId: string): Promise<Delivery | null> {
+    const item = await getItem(this.table, deliveryKey(deliveryId));
+    return item === null || isExpired(item, this.options.now()) ? null : deliveryFromItem(item);
+  }
+
+  async findDeliveries(deliveryIds: readonly string[]): Promise<readonly Delivery[]> {
+    const items = await getItems(this.table, deliveryIds.map(deliveryKey));
+    return items.filter((item) => !isExpired(item, this.options.now())).map(deliveryFromItem);
+  }
+
+  async replaceDelivery(previous: Delivery | null, next: Delivery): Promise<boolean> {
+    const changes = deliveryChanges(previous, next, this.options.retentionDays);
+    const when = previous === null ? absentOrExpired(this.options.now()) : still(previous);
+    return changeItem(this.table, deliveryKey(next.deliveryId), changes, when);
+  }
+}
+
+/** The stored delivery is where it was: no other step has been made since `previous` was read. */
+function still(previous: Delivery): Condition {
+  const token = previous.claim?.token;
+  return {
+    expression: `#status = :was AND #attemptsStarted = :started AND ${
+      token === undefined ? "attribute_not_exists(#token)" : "#token = :heldToken"
+    }`,
+    values: {
+      ":was": previous.status,
+      ":started": previous.attemptsStarted,
+      ...(token === undefined ? {} : { ":heldToken": token }),
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Clock, ContentRef, EventTable, StoredEvent } from "../../app/ports.js";
+import type { EventMeta } from "../../core/model.js";
+import type { ItemChanges } from "./delivery-item.js";
+import { absentOrExpired, changeItem, getItem, type Item, isExpired, type Table } from "./items.js";
+import { eventKey, shardOf, statePartition, timeKey } from "./keys.js";
+
+/** Days that an event outlives the retention of its deliveries: a replay always finds its event. */
+const eventMarginDays = 7;
+const dayMs = 86_400_000;
+
+/** Events in DynamoDB. An event is written once; later steps never rewrite its content. */
+export class DynamoEventTable implements EventTable {
+  constructor(
+    private readonly table: Table,
+    private readonly options: { readonly now: Clock; readonly retentionDays: number },
+  ) {}
+
+  async findEvent(eventId: string): Promise<StoredEvent | null> {
+    const item = await getItem(this.table, eventKey(eventId));
+    return item === null || isExpired(item, this.options.now()) ? null : eventFromItem(item);
+  }
+
+  async storeEvent(stored: StoredEvent): Promise<StoredEvent> {
+    const { eventId } = stored.event;
+    const changes = eventChanges(stored, this.options.retentionDays);
+    if (await changeItem(this.table, eventKey(eventId), changes, absentOrExpired(this.options.now()))) return stored;
+    const existing = await this.findEvent(eventId);
+    if (existing === null) throw new Error(`event ${eventId} vanished between a write and a read`);
+    return existing;
+  }
+
+  async addSubscription(eventId: string, subscriptionId: string): Promise<void> {
+    const existing = await this.findEvent(eventId);
+    if (existing === null || existing.subscriptionIds.includes(subscriptionId)) return;
+    const subscriptionIds = [...existing.subscriptionIds, subscriptionId];
+    const changes = { subscriptionIds, ...undeliveredKeys({ ...existing, subscriptionIds }) };
+    const unchanged = { expression: "#subscriptionIds = :known", values: { ":known": existing.subscriptionIds } };
+    if (!(await changeItem(this.table, eventKey(eventId), changes, unchanged))) {
+      await this.addSubscription(eventId, subscriptionId);
+    }
+  }
+}
+
+function eventChanges(stored: StoredEvent, retentionDays: number): ItemChanges {
+  const { eventId: _inTheKey, bodySha256, ...event } = stored.event;
+  return {
+    v: 1,
+    ...Object.fromEntries(Object.entries(event).map(([name, value]) => [name, value ?? undefined])),
+    bodySha256: Buffer.from(bodySha256, "hex"),
+    content: stored.content.at === "inline" ? stored.content.packed : undefined,
+    contentKey: stored.content.at === "bucket" ? stored.content.key : undefined,
+    subscriptionIds: stored.subscriptionIds,
+    ...undeliveredKeys(stored),
+    expiresAt: Math.ceil(event.receivedAtMs / 1000) + ((retentionDays + eventMarginDays) * dayMs) / 1000,
+  };
+}
+
+/** An event that went to nobody is listed under its source. */
+function undeliveredKeys({ event, subscriptionIds }: StoredEvent): ItemChanges {
+  if (subscriptionIds.length > 0) return { spk: undefined, ssk: undefined };
+  return {
+    spk: statePartition(event.sourceId, "undelivered", shardOf(event.eventId)),
+    ssk: timeKey(event.receivedAtMs, event.eventId),
+  };
+}
+
+/** Reads an event item back. */
+export function eventFromItem(item: Item): StoredEvent {
+  const optional = (name: string) => (item[name] ?? null) as string | null;
+  const event: EventMeta = {
+    eventId: (item["pk"] as string).slice(eventKey("").pk.length),
+    sourceId: item["sourceId"] as string,
+    method: item["method"] as string,
+    suffix: item["suffix"] as string,
+    query: item["query"] as string,
+    type: optional("type"),
+    receivedAtMs: item["receivedAtMs"] as number,
+    bodySha256: Buffer.from(item["bodySha256"] as Uint8Array).toString("hex"),
+    bodyBytes: item["bodyBytes"] as number,
+    verifiedBy: optional("verifiedBy"),
+    dedupeKey: optional("dedupeKey"),
+  };
+  return { event, content: contentOf(item), subscriptionIds: (item["subscriptionIds"] ?? []) as readonly string[] };
+}
+
+function contentOf(item: Item): ContentRef {
+  const packed = item["content"];
+  if (packed instanceof Uint8Array) return { at: "inline", packed: Buffer.from(packed) };
+  return { at: "bucket", key: item["contentKey"] as string };
+}

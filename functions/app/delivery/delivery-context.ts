@@ -1,0 +1,66 @@
+import type {
+  Clock,
+  ContentStore,
+  DeadLetterQueue,
+  DeliveryQueue,
+  DeliveryTable,
+  EventTable,
+  Gates,
+  Random,
+  RetryScheduler,
+  Sender,
+  SubscriptionConfigs,
+} from "../ports.js";
+
+/** One structured line; the fields never hold a secret. */
+export type Log = (
+  level: "debug" | "info" | "warn" | "error",
+  message: string,
+  fields: Record<string, unknown>,
+) => void;
+
+export interface DeliverySettings {
+  /** Days that terminal deliveries are kept. */
+  readonly retentionDays: number;
+  /** Longest delay, in seconds, that is left to SQS (its own limit is 900); above it a schedule is created. */
+  readonly maxQueueDelaySeconds: number;
+}
+
+/** Everything that the delivery use cases need from outside. */
+export interface DeliveryContext {
+  readonly subscriptions: SubscriptionConfigs;
+  readonly gates: Gates;
+  readonly events: EventTable;
+  readonly deliveries: DeliveryTable;
+  readonly contents: ContentStore;
+  readonly queue: DeliveryQueue;
+  readonly deadLetters: DeadLetterQueue;
+  readonly scheduler: RetryScheduler;
+  readonly sender: Sender;
+  readonly now: Clock;
+  readonly random: Random;
+  /** A fresh claim token, unguessable enough never to collide. */
+  readonly newToken: () => string;
+  readonly log: Log;
+  readonly settings: DeliverySettings;
+}
+
+/** What an SQS record says about itself, besides its body. */
+export interface Receipt {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly receiveCount: number;
+}
+
+/** The time that one invocation has, as the use cases see it. */
+export interface InvocationTime {
+  /** Every send is over by then, whatever the destination does: there is time left to record. */
+  readonly sendDeadlineMs: number;
+  /** Claims made in this invocation end here: after it nothing of this invocation can be running. */
+  readonly leaseUntilMs: number;
+}
+
+/** How a message ends: acknowledged, or handed back and visible again after some seconds. */
+export type MessageEnd = { readonly ack: true } | { readonly ack: false; readonly returnAfterSeconds: number };
+
+export const acknowledged: MessageEnd = { ack: true };

@@ -1,0 +1,114 @@
+import { failurePreviewBytes, successPreviewBytes } from "../../core/attempt-history.js";
+import { classifyError, classifyStatus, isGone } from "../../core/classify.js";
+import { destinationUrl } from "../../core/destination-url.js";
+import { deliveryIdOf } from "../../core/ids.js";
+import type { Attempt, Claim, EventContent, EventMeta, Outcome, RetryPolicy } from "../../core/model.js";
+import { outboundHeaders } from "../../core/outbound-headers.js";
+import { parseRetryAfter } from "../../core/retry-after.js";
+import type { OpenSubscription, OutboundRequest, SendResult } from "../ports.js";
+import type { DeliveryContext, InvocationTime } from "./delivery-context.js";
+
+/** What an attempt is made of. */
+export interface AttemptInput {
+  readonly event: EventMeta;
+  readonly content: EventContent;
+  readonly subscription: OpenSubscription;
+  readonly claim: Claim;
+}
+
+export interface AttemptResult {
+  readonly attempt: Attempt;
+  /** The destination said 410, and the policy takes it at its word. */
+  readonly gone: boolean;
+}
+
+/** Makes one HTTP request and describes what came of it. A failing destination is a value, never an exception. */
+export async function makeAttempt(
+  context: DeliveryContext,
+  input: AttemptInput,
+  time: InvocationTime,
+): Promise<AttemptResult> {
+  const result = await context.sender.send(outboundRequest(context, input, time));
+  const attempt = describeAttempt(input, result);
+  const { policy } = input.subscription;
+  return { attempt, gone: result.statusCode !== null && isGone(policy, result.statusCode) };
+}
+
+function outboundRequest(context: DeliveryContext, input: AttemptInput, time: InvocationTime): OutboundRequest {
+  const { event, content, subscription, claim } = input;
+  return {
+    url: destinationUrl(subscription.url, event, subscription.forwardSuffix),
+    method: event.method,
+    headers: outboundHeaders({
+      received: content.headers,
+      verification: null,
+      signing: subscription.signing,
+      // The same for every retry and replay: the receiver's key for "have I seen this already".
+      webhookId: deliveryIdOf(event.eventId, subscription.subscriptionId),
+      eventId: event.eventId,
+      attempt: claim.attempt,
+      receivedAtMs: event.receivedAtMs,
+      timestampSeconds: Math.floor(context.now() / 1000),
+      body: content.body,
+      secrets: subscription.secretValues.map((secret) => secret.value),
+    }),
+    body: content.body,
+    timeouts: subscription.timeouts,
+    deadlineMs: time.sendDeadlineMs,
+  };
+}
+
+function describeAttempt({ subscription, claim }: AttemptInput, result: SendResult): Attempt {
+  const outcome = outcomeOf(subscription.policy, result);
+  const previewBytes = outcome === "delivered" ? successPreviewBytes : failurePreviewBytes;
+  const preview = result.preview.subarray(0, previewBytes);
+  return {
+    number: claim.attempt,
+    startedAtMs: result.startedAtMs,
+    delaySeconds: claim.delaySeconds,
+    outcome,
+    statusCode: result.statusCode,
+    error: result.error,
+    durationMs: Math.round(result.durationMs),
+    ...(result.errorDetail === undefined ? {} : { errorDetail: result.errorDetail }),
+    ...retryAfter(subscription.policy, outcome, result),
+    ...(result.address === undefined ? {} : { address: result.address }),
+    timings: result.timings,
+    ...(preview.length === 0 ? {} : { preview: preview.toString("base64") }),
+    ...(result.previewCut || preview.length < result.preview.length ? { previewCut: true } : {}),
+    ...redirectLocation(result),
+  };
+}
+
+function outcomeOf(policy: RetryPolicy, result: SendResult): Outcome {
+  // A status that was read decides, even if the rest of the response broke off.
+  if (result.statusCode !== null) return classifyStatus(policy, result.statusCode);
+  return classifyError(result.error ?? "unknown_error");
+}
+
+/** Longest header text that an attempt keeps for the operator. */
+const keptTextLength = 256;
+
+function retryAfter(
+  policy: RetryPolicy,
+  outcome: Outcome,
+  result: SendResult,
+): Pick<Attempt, "retryAfterSeconds" | "retryAfterText" | "retryAfterClamped"> {
+  const text = headerValue(result, "retry-after");
+  if (text === undefined || outcome !== "retryable") return { retryAfterSeconds: null };
+  const seconds = parseRetryAfter(text, result.startedAtMs + result.durationMs);
+  const kept = { retryAfterText: text.slice(0, 64) };
+  if (seconds === null) return { retryAfterSeconds: null, ...kept };
+  const clamped = seconds > policy.retryAfterCapSeconds ? { retryAfterClamped: true } : {};
+  return { retryAfterSeconds: Math.round(seconds * 1000) / 1000, ...kept, ...clamped };
+}
+
+function redirectLocation(result: SendResult): Pick<Attempt, "location"> {
+  const redirected = result.statusCode !== null && result.statusCode >= 300 && result.statusCode < 400;
+  const location = redirected ? headerValue(result, "location") : undefined;
+  return location === undefined ? {} : { location: location.slice(0, keptTextLength) };
+}
+
+function headerValue(result: SendResult, name: string): string | undefined {
+  return result.responseHeaders.find(([header]) => header === name)?.[1];
+}

@@ -1,0 +1,57 @@
+import { decodeMessage } from "../messages.js";
+import type { DeliveryContext, InvocationTime, MessageEnd, Receipt } from "./delivery-context.js";
+import { returnDelaySeconds } from "./invocation-time.js";
+import { processDelivery, turnOf } from "./process-delivery.js";
+import { processEvent } from "./process-event.js";
+import { storedEventLoader } from "./stored-content.js";
+
+/** One SQS record. */
+export interface ReceivedRecord extends Receipt {
+  readonly body: string;
+}
+
+/**
+ * Works on all records at the same time and returns the ids of those that must not be acknowledged, each with its
+ * visibility set to when it makes sense to look again. Never rejects: one record's trouble is not another's.
+ */
+export async function processBatch(
+  context: DeliveryContext,
+  records: readonly ReceivedRecord[],
+  time: InvocationTime,
+): Promise<readonly string[]> {
+  const ends = await Promise.all(records.map((record) => processRecord(context, record, time)));
+  return records.filter((_record, index) => ends[index]?.ack === false).map((record) => record.messageId);
+}
+
+async function processRecord(
+  context: DeliveryContext,
+  record: ReceivedRecord,
+  time: InvocationTime,
+): Promise<MessageEnd> {
+  const end = await endOf(context, record, time);
+  if (!end.ack) await handBack(context, record, end.returnAfterSeconds);
+  return end;
+}
+
+/** An exception means that our own infrastructure failed: the message comes back, and in the end it is a fault. */
+async function endOf(context: DeliveryContext, record: ReceivedRecord, time: InvocationTime): Promise<MessageEnd> {
+  try {
+    const message = decodeMessage(record.body);
+    if (message.kind === "event") return await processEvent(context, message, record, time);
+    const turn = turnOf(message, storedEventLoader(context, message.eventId));
+    return await processDelivery(context, turn, record, time);
+  } catch (error) {
+    const { messageId, receiveCount } = record;
+    context.log("error", "message not processed", { messageId, receiveCount, error });
+    return { ack: false, returnAfterSeconds: returnDelaySeconds(receiveCount) };
+  }
+}
+
+async function handBack(context: DeliveryContext, record: ReceivedRecord, seconds: number): Promise<void> {
+  try {
+    await context.queue.returnAfter(record.receiptHandle, seconds);
+  } catch (error) {
+    // The message comes back all the same, when the queue's own visibility ends.
+    context.log("warn", "visibility not changed", { messageId: record.messageId, error });
+  }
+}

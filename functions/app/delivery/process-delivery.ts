@@ -1,0 +1,258 @@
+import {
+  claimAttempt,
+  type DeliveryOrigin,
+  deadLetter,
+  endWithoutAttempt,
+  isTooOld,
+  newDelivery,
+  park,
+  recordAttempt,
+  recordLostAttempt,
+} from "../../core/delivery.js";
+import { judgeMessage } from "../../core/message-verdict.js";
+import type { Claim, Delivery, EventContent, EventMeta } from "../../core/model.js";
+import type { DeliveryMessage, OpenSubscription } from "../ports.js";
+import { announceNext, attemptMessage, sendWhenDue } from "./announce.js";
+import {
+  acknowledged,
+  type DeliveryContext,
+  type InvocationTime,
+  type MessageEnd,
+  type Receipt,
+} from "./delivery-context.js";
+import { logAttempt } from "./log-attempt.js";
+import { makeAttempt } from "./make-attempt.js";
+
+/** An event that can be sent, and the step that makes it durable beside the send. */
+export interface SendableEvent {
+  readonly event: EventMeta;
+  readonly content: EventContent;
+  /** Stores the event if it is not stored yet; awaited before the attempt is recorded. */
+  store(): Promise<void>;
+}
+
+/** One delivery's turn: which attempt a message announces, and where its event comes from. */
+export interface Turn {
+  readonly origin: Omit<DeliveryOrigin, "bodySha256" | "receivedAtMs">;
+  readonly attempt: number;
+  /** Given when the message itself carries the event. */
+  readonly bodySha256?: string;
+  /** Loads the event; called only when an attempt may really be made. */
+  load(): Promise<SendableEvent>;
+}
+
+/**
+ * Claim, send, record, announce: one delivery's next attempt. Each step is one conditional write; a crash between two
+ * of them leaves something that the same message, received again, repairs. Rejects when our own infrastructure failed.
+ */
+export async function processDelivery(
+  context: DeliveryContext,
+  turn: Turn,
+  receipt: Receipt,
+  time: InvocationTime,
+): Promise<MessageEnd> {
+  // A first attempt is claimed without a look: it nearly always is the first. Later ones need what is stored.
+  if (turn.attempt === 1) {
+    const end = await attemptFrom(context, turn, null, receipt, time);
+    if (end !== "taken") return end;
+  }
+  for (let look = 0; look < looksAtMost; look++) {
+    const stored = await context.deliveries.findDelivery(turn.origin.deliveryId);
+    const end = await act(context, turn, stored, receipt, time);
+    if (end !== "taken") return end;
+  }
+  throw new Error(`delivery ${turn.origin.deliveryId} kept changing under ${looksAtMost} reads`);
+}
+
+/** Every lost race means that somebody else made a step; more than this many in a row is no race. */
+const looksAtMost = 5;
+
+/** "taken": the conditional write found another state than the one that was read. */
+type Step = MessageEnd | "taken";
+
+async function act(
+  context: DeliveryContext,
+  turn: Turn,
+  stored: Delivery | null,
+  receipt: Receipt,
+  time: InvocationTime,
+): Promise<Step> {
+  if (stored === null) {
+    if (turn.attempt === 1) return attemptFrom(context, turn, null, receipt, time);
+    throw new Error(`delivery ${turn.origin.deliveryId} has no item, but attempt ${turn.attempt} is announced`);
+  }
+  const message = {
+    messageId: receipt.messageId,
+    attempt: turn.attempt,
+    ...(turn.bodySha256 === undefined ? {} : { bodySha256: turn.bodySha256 }),
+  };
+  const verdict = judgeMessage(stored, message, context.now());
+  switch (verdict.act) {
+    case "claim":
+      return attemptFrom(context, turn, stored, receipt, time);
+    case "drop":
+      if (verdict.because === "duplicate_body") logDuplicate(context, stored);
+      return acknowledged;
+    case "wait":
+      await sendWhenDue(context, attemptMessage(stored, verdict.dueAtMs));
+      return acknowledged;
+    case "return":
+      return { ack: false, returnAfterSeconds: Math.ceil(verdict.afterMs / 1000) };
+    case "take_over":
+      return takeOver(context, stored);
+    case "announce":
+      await announceNext(context, stored);
+      return acknowledged;
+    case "fault":
+      throw new Error(`delivery ${stored.deliveryId}: ${verdict.because}`);
+    default:
+      return assertNever(verdict);
+  }
+}
+
+/** Makes the next attempt of `stored` (null: the delivery's first write), if its subscription and gate allow it. */
+async function attemptFrom(
+  context: DeliveryContext,
+  turn: Turn,
+  stored: Delivery | null,
+  receipt: Receipt,
+  time: InvocationTime,
+): Promise<Step> {
+  const { sourceId, subscriptionId } = turn.origin;
+  const [subscription, passable, sendable] = await Promise.all([
+    context.subscriptions.open(sourceId, subscriptionId),
+    isPassable(context, subscriptionId),
+    turn.load(),
+  ]);
+  const current = stored ?? newDelivery(originOf(turn, sendable.event), context.now());
+  const owner = { token: context.newToken(), guard: receipt.messageId };
+  if (subscription === null || subscription.deletedAtMs !== null) {
+    return write(context, stored, endWithoutAttempt(current, "subscription_deleted", owner, context.now()), sendable);
+  }
+  if (isTooOld(current, subscription.policy, context.now())) {
+    return write(context, stored, endWithoutAttempt(current, "max_age", owner, context.now()), sendable);
+  }
+  if (!passable) return hold(context, stored, current, sendable);
+
+  const claimed = claimAttempt(current, { ...owner, leaseUntilMs: time.leaseUntilMs }, context.now());
+  if (!(await replace(context, stored, claimed))) return "taken";
+  await sendAndRecord(context, claimed, subscription, sendable, time);
+  return acknowledged;
+}
+
+/** Closed is believed only from a fresh read: a cached "paused" would drop the message that a resume just released. */
+async function isPassable(context: DeliveryContext, subscriptionId: string): Promise<boolean> {
+  const cached = await context.gates.find(subscriptionId);
+  if (cached?.status === "active") return true;
+  const gate = await context.gates.find(subscriptionId, { fresh: true });
+  return gate === null || gate.status === "active";
+}
+
+function originOf(turn: Turn, event: EventMeta): DeliveryOrigin {
+  return { ...turn.origin, bodySha256: event.bodySha256, receivedAtMs: event.receivedAtMs };
+}
+
+/**
+ * One conditional write. A failed condition may be our own write whose answer was lost: then what is stored carries
+ * our state and token.
+ */
+async function replace(context: DeliveryContext, previous: Delivery | null, next: Delivery): Promise<boolean> {
+  if (await context.deliveries.replaceDelivery(previous, next)) return true;
+  if (next.claim === null) return false;
+  const stored = await context.deliveries.findDelivery(next.deliveryId);
+  return stored !== null && stored.status === next.status && stored.claim?.token === next.claim.token;
+}
+
+async function sendAndRecord(
+  context: DeliveryContext,
+  claimed: Delivery,
+  subscription: OpenSubscription,
+  sendable: SendableEvent,
+  time: InvocationTime,
+): Promise<void> {
+  const { event, content } = sendable;
+  const claim = claimed.claim as Claim;
+  const [{ attempt, gone }, stored] = await Promise.all([
+    makeAttempt(context, { event, content, subscription, claim }, time),
+    settled(sendable.store()),
+  ]);
+  // A recorded attempt always has its event. One more try, since the request is out and its outcome worth keeping.
+  if (!stored) await sendable.store();
+  if (gone) await context.gates.disable(subscription.subscriptionId, "gone", context.now());
+  const recorded = recordAttempt(claimed, attempt, { ...recordContext(context, subscription), gone });
+  const mine = await replace(context, claimed, recorded);
+  logAttempt(context, subscription, recorded, attempt, mine);
+  // Not ours any more: the lease ended and somebody took over. Their state is newer; ours must not overwrite it.
+  if (mine) await announceNext(context, recorded);
+}
+
+async function settled(step: Promise<void>): Promise<boolean> {
+  try {
+    await step;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function takeOver(context: DeliveryContext, stored: Delivery): Promise<Step> {
+  const subscription = await context.subscriptions.open(stored.sourceId, stored.subscriptionId);
+  const next =
+    subscription === null || subscription.deletedAtMs !== null
+      ? deadLetter(stored, "subscription_deleted", context.now())
+      : recordLostAttempt(stored, recordContext(context, subscription));
+  if (!(await replace(context, stored, next))) return "taken";
+  context.log("warn", "attempt lost, outcome unknown", {
+    deliveryId: stored.deliveryId,
+    attempt: stored.attemptsStarted,
+  });
+  await announceNext(context, next);
+  return acknowledged;
+}
+
+/** Parks at a closed gate. The gate is read again after the write: an opening in between must not be missed. */
+async function hold(
+  context: DeliveryContext,
+  stored: Delivery | null,
+  current: Delivery,
+  sendable: SendableEvent,
+): Promise<Step> {
+  if (stored?.status === "parked") return acknowledged;
+  const step = await write(context, stored, park(current, context.now()), sendable);
+  if (step !== "taken" && (await isPassable(context, current.subscriptionId))) {
+    await sendWhenDue(context, attemptMessage(current, current.nextAttemptAtMs ?? context.now()));
+  }
+  return step;
+}
+
+/** Writes a state that needs no attempt, after the event is stored, and announces it. */
+async function write(
+  context: DeliveryContext,
+  stored: Delivery | null,
+  next: Delivery,
+  sendable: SendableEvent,
+): Promise<Step> {
+  await sendable.store();
+  if (!(await replace(context, stored, next))) return "taken";
+  await announceNext(context, next);
+  return acknowledged;
+}
+
+function recordContext(context: DeliveryContext, { policy }: OpenSubscription) {
+  const { retentionDays } = context.settings;
+  return { policy, retentionDays, nowMs: context.now(), random: context.random };
+}
+
+function logDuplicate(context: DeliveryContext, { deliveryId, eventId, sourceId }: Delivery): void {
+  context.log("warn", "duplicate with another body, not sent", { deliveryId, eventId, sourceId });
+}
+
+function assertNever(value: never): never {
+  throw new Error(`unexpected ${JSON.stringify(value)}`);
+}
+
+/** The turn of a message that names a stored event. */
+export function turnOf(message: DeliveryMessage, load: () => Promise<SendableEvent>): Turn {
+  const { deliveryId, eventId, sourceId, subscriptionId, attempt } = message;
+  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt, load };
+}

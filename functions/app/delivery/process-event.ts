@@ -1,0 +1,161 @@
+import { deliveryIdOf } from "../../core/ids.js";
+import type { Delivery, EventMeta, Subscription } from "../../core/model.js";
+import { typeMatches } from "../../core/type-patterns.js";
+import type { DeliveryMessage, EventMessage, StoredEvent } from "../ports.js";
+import {
+  acknowledged,
+  type DeliveryContext,
+  type InvocationTime,
+  type MessageEnd,
+  type Receipt,
+} from "./delivery-context.js";
+import { processDelivery, type SendableEvent, type Turn } from "./process-delivery.js";
+import { loadContent, restContent } from "./stored-content.js";
+
+/**
+ * Fan-out: an event's first pass resolves its subscriptions and stores their ids on the event; later passes (a
+ * duplicate, a message received again) use those. One subscription: its delivery starts at once, in this invocation.
+ * Several: the event is stored first, then one message per delivery goes out. None: the event is kept, visible.
+ */
+export async function processEvent(
+  context: DeliveryContext,
+  message: EventMessage,
+  receipt: Receipt,
+  time: InvocationTime,
+): Promise<MessageEnd> {
+  const known = receipt.receiveCount > 1 ? await context.events.findEvent(message.event.eventId) : null;
+  const subscriptionIds = known?.subscriptionIds ?? (await resolveSubscriptions(context, message.event));
+  const only = subscriptionIds.length === 1 ? subscriptionIds[0] : undefined;
+  // Received again without a stored event, the pass before may have resolved, and claimed, something else.
+  const first = receipt.receiveCount === 1 || known !== null;
+  if (only !== undefined && first) return deliverOne(context, message, only, receipt, time);
+  return fanOut(context, message, subscriptionIds, receipt, time);
+}
+
+/** Ids of the subscriptions that the event goes to. Paused and disabled ones count: their deliveries are parked. */
+async function resolveSubscriptions(context: DeliveryContext, event: EventMeta): Promise<readonly string[]> {
+  const cached = matching(await context.subscriptions.ofSource(event.sourceId), event);
+  if (cached.length > 0) return cached;
+  // Nobody there is believed only from a consistent read: a cache may be older than the subscription.
+  return matching(await context.subscriptions.ofSource(event.sourceId, { fresh: true }), event);
+}
+
+function matching(subscriptions: readonly Subscription[], event: EventMeta): readonly string[] {
+  return subscriptions
+    .filter((each) => each.deletedAtMs === null && typeMatches(each.types, event.type))
+    .map((each) => each.subscriptionId);
+}
+
+async function deliverOne(
+  context: DeliveryContext,
+  message: EventMessage,
+  subscriptionId: string,
+  receipt: Receipt,
+  time: InvocationTime,
+): Promise<MessageEnd> {
+  const load = eventLoader(context, message, [subscriptionId]);
+  return processDelivery(context, turnFor(message, subscriptionId, load), receipt, time);
+}
+
+/** The event as its message carries it; storing it is part of its first delivery. */
+function eventLoader(
+  context: DeliveryContext,
+  message: EventMessage,
+  subscriptionIds: readonly string[],
+): () => Promise<SendableEvent> {
+  let loading: Promise<SendableEvent> | undefined;
+  const load = async (): Promise<SendableEvent> => {
+    const content = await loadContent(context, message.content);
+    return { event: message.event, content, store: () => storeFor(context, message, subscriptionIds) };
+  };
+  return () => {
+    loading ??= load();
+    return loading;
+  };
+}
+
+async function storeFor(
+  context: DeliveryContext,
+  message: EventMessage,
+  subscriptionIds: readonly string[],
+): Promise<void> {
+  const stored = await storeEvent(context, message, subscriptionIds);
+  // Stored by an earlier pass that did not know this subscription (none matched then): its delivery must be found.
+  const missing = subscriptionIds.filter((id) => !stored.subscriptionIds.includes(id));
+  for (const id of missing) await context.events.addSubscription(message.event.eventId, id);
+}
+
+async function storeEvent(
+  context: DeliveryContext,
+  message: EventMessage,
+  subscriptionIds: readonly string[],
+): Promise<StoredEvent> {
+  const content = await restContent(context, message.event, message.content);
+  return context.events.storeEvent({ event: message.event, content, subscriptionIds });
+}
+
+function turnFor(message: EventMessage, subscriptionId: string, load: () => Promise<SendableEvent>): Turn {
+  const { eventId, sourceId, bodySha256 } = message.event;
+  const deliveryId = deliveryIdOf(eventId, subscriptionId);
+  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt: 1, bodySha256, load };
+}
+
+/**
+ * Stores the event, then announces each delivery that has not begun. Deliveries that this very message claimed in an
+ * earlier pass (it resolved a single subscription then, and died) are repaired here: no other message may.
+ */
+async function fanOut(
+  context: DeliveryContext,
+  message: EventMessage,
+  subscriptionIds: readonly string[],
+  receipt: Receipt,
+  time: InvocationTime,
+): Promise<MessageEnd> {
+  const begun = await begunDeliveries(context, message.event, subscriptionIds);
+  const own = begun.filter((delivery) => delivery.claim?.guard === receipt.messageId);
+  const ids = new Set([...subscriptionIds, ...own.map((delivery) => delivery.subscriptionId)]);
+  const stored = await storeEvent(context, message, [...ids]);
+  const begunIds = new Set(begun.map((delivery) => delivery.subscriptionId));
+  const open = stored.subscriptionIds.filter((id) => !begunIds.has(id));
+  const first = open.map((id) => firstAttempt(stored.event, id));
+  if (first.length > 0) await context.queue.sendDeliveries(first, 0);
+  if (stored.event.bodySha256 !== message.event.bodySha256) logDuplicate(context, stored.event);
+  return repairOwn(context, message, own, receipt, time);
+}
+
+function logDuplicate(context: DeliveryContext, { eventId, sourceId }: EventMeta): void {
+  context.log("warn", "duplicate with another body, not sent", { eventId, sourceId });
+}
+
+/** Deliveries of the event that have an item, over all subscriptions that an earlier pass may have resolved. */
+async function begunDeliveries(
+  context: DeliveryContext,
+  event: EventMeta,
+  subscriptionIds: readonly string[],
+): Promise<readonly Delivery[]> {
+  const current = await context.subscriptions.ofSource(event.sourceId);
+  const candidates = new Set([...subscriptionIds, ...current.map((each) => each.subscriptionId)]);
+  return context.deliveries.findDeliveries([...candidates].map((id) => deliveryIdOf(event.eventId, id)));
+}
+
+function firstAttempt(event: EventMeta, subscriptionId: string): DeliveryMessage {
+  const { eventId, sourceId, receivedAtMs } = event;
+  const deliveryId = deliveryIdOf(eventId, subscriptionId);
+  return { v: 1, kind: "delivery", deliveryId, eventId, sourceId, subscriptionId, attempt: 1, dueAtMs: receivedAtMs };
+}
+
+async function repairOwn(
+  context: DeliveryContext,
+  message: EventMessage,
+  own: readonly Delivery[],
+  receipt: Receipt,
+  time: InvocationTime,
+): Promise<MessageEnd> {
+  let end: MessageEnd = acknowledged;
+  for (const delivery of own) {
+    const load = eventLoader(context, message, [delivery.subscriptionId]);
+    const each = await processDelivery(context, turnFor(message, delivery.subscriptionId, load), receipt, time);
+    if (!each.ack) end = each;
+  }
+  return end;
+}

@@ -1,0 +1,49 @@
+import { unpackContent } from "../../core/content.js";
+import type { EventContent, EventMeta } from "../../core/model.js";
+import type { ContentRef } from "../ports.js";
+import type { DeliveryContext } from "./delivery-context.js";
+import type { SendableEvent } from "./process-delivery.js";
+
+/**
+ * Largest packed content, in bytes, that rests on the event item. DynamoDB bills each KB of a write ($0.625 per
+ * million), S3 one request of any size ($5 per million): from 8 KB on the bucket is cheaper.
+ */
+export const inlineAtRestBytes = 8 * 1024;
+
+/** Key of an event's content in the bucket. The hash keeps a duplicate with another body from replacing it. */
+export function contentKey(event: Pick<EventMeta, "eventId" | "bodySha256">): string {
+  return `bodies/${event.eventId}/${event.bodySha256}`;
+}
+
+/** Loads what a reference points to. */
+export async function loadContent(context: Pick<DeliveryContext, "contents">, ref: ContentRef): Promise<EventContent> {
+  return unpackContent(ref.at === "inline" ? ref.packed : await context.contents.get(ref.key));
+}
+
+/** Brings a content to rest: small ones stay in line, large ones go to the bucket. */
+export async function restContent(
+  context: Pick<DeliveryContext, "contents">,
+  event: EventMeta,
+  ref: ContentRef,
+): Promise<ContentRef> {
+  if (ref.at === "bucket" || ref.packed.length <= inlineAtRestBytes) return ref;
+  const key = contentKey(event);
+  await context.contents.put(key, ref.packed);
+  return { at: "bucket", key };
+}
+
+/** An event that is stored already, loaded at most once. */
+export function storedEventLoader(context: DeliveryContext, eventId: string): () => Promise<SendableEvent> {
+  let loading: Promise<SendableEvent> | undefined;
+  return () => {
+    loading ??= loadStored(context, eventId);
+    return loading;
+  };
+}
+
+async function loadStored(context: DeliveryContext, eventId: string): Promise<SendableEvent> {
+  const stored = await context.events.findEvent(eventId);
+  if (stored === null) throw new Error(`event ${eventId} is announced, but not stored`);
+  const content = await loadContent(context, stored.content);
+  return { event: stored.event, content, store: async () => {} };
+}

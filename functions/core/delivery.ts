@@ -1,0 +1,172 @@
+import { keepAttempts } from "./attempt-history.js";
+import type { Attempt, Claim, DeadLetterReason, Delivery, RetryPolicy } from "./model.js";
+import { decideNext } from "./policy.js";
+
+/**
+ * The delivery's state machine: every transition as a pure function from one delivery to the next. Who may make a
+ * transition is decided by {@link judgeMessage} (core/message-verdict.ts); that it happens at most once is the table's
+ * conditional write.
+ */
+
+/** What identifies a delivery that has no item yet. */
+export interface DeliveryOrigin {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly sourceId: string;
+  readonly subscriptionId: string;
+  readonly bodySha256: string;
+  readonly receivedAtMs: number;
+}
+
+/** Days before the end of the retention at which an open delivery is dead-lettered, so that it stays visible. */
+export const openLimitMarginDays = 7;
+
+const dayMs = 86_400_000;
+
+/** A delivery before its first write. Never stored as such by a relay: the first claim or parking is what stores it. */
+export function newDelivery(origin: DeliveryOrigin, nowMs: number, replayOf: string | null = null): Delivery {
+  return {
+    ...origin,
+    status: "pending",
+    attemptsStarted: 0,
+    attempts: [],
+    attemptsDropped: 0,
+    claim: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    nextAttemptAtMs: null,
+    nextDelaySeconds: null,
+    deadLetterReason: null,
+    replayOf,
+  };
+}
+
+/** Takes the right to make the next attempt. From `pending`, `retry_scheduled` or `parked` only. */
+export function claimAttempt(
+  delivery: Delivery,
+  claim: Pick<Claim, "token" | "guard" | "leaseUntilMs">,
+  nowMs: number,
+): Delivery {
+  if (!isClaimable(delivery)) throw new Error(`a delivery that is ${delivery.status} cannot be claimed`);
+  const attempt = delivery.attemptsStarted + 1;
+  const delaySeconds = delivery.nextDelaySeconds ?? 0;
+  return {
+    ...delivery,
+    status: "attempting",
+    attemptsStarted: attempt,
+    claim: { ...claim, attempt, startedAtMs: nowMs, delaySeconds },
+    nextAttemptAtMs: null,
+    nextDelaySeconds: null,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** True when a claim may take the delivery. */
+export function isClaimable(delivery: Delivery): boolean {
+  return delivery.status === "pending" || delivery.status === "retry_scheduled" || delivery.status === "parked";
+}
+
+/** True for the two final states. */
+export function isFinal(delivery: Delivery): boolean {
+  return delivery.status === "delivered" || delivery.status === "dead_lettered";
+}
+
+/** Holds a delivery at a closed gate: no attempt is counted, what was due stays due. */
+export function park(delivery: Delivery, nowMs: number): Delivery {
+  return { ...delivery, status: "parked", updatedAtMs: nowMs };
+}
+
+/** Ends a delivery without a further attempt. */
+export function deadLetter(delivery: Delivery, reason: DeadLetterReason, nowMs: number): Delivery {
+  return {
+    ...delivery,
+    status: "dead_lettered",
+    deadLetterReason: reason,
+    nextAttemptAtMs: null,
+    nextDelaySeconds: null,
+    updatedAtMs: nowMs,
+  };
+}
+
+/**
+ * Ends a delivery that needs no attempt, in the name of the message that found it out: received again, only that
+ * message repeats the announcement.
+ */
+export function endWithoutAttempt(
+  delivery: Delivery,
+  reason: DeadLetterReason,
+  owner: Pick<Claim, "token" | "guard">,
+  nowMs: number,
+): Delivery {
+  const attempt = delivery.attemptsStarted;
+  const claim = { ...owner, attempt, leaseUntilMs: nowMs, startedAtMs: nowMs, delaySeconds: 0 };
+  return { ...deadLetter(delivery, reason, nowMs), claim };
+}
+
+/** What a record needs to know besides the attempt. */
+export interface RecordContext {
+  readonly policy: RetryPolicy;
+  /** Days that terminal deliveries are kept. */
+  readonly retentionDays: number;
+  readonly nowMs: number;
+  readonly random: () => number;
+  /** The destination said that it is gone for good, and the policy believes it: hold instead of ending. */
+  readonly gone?: boolean;
+}
+
+/** Adds a recorded attempt and moves to what follows it: delivered, the next attempt's due time, or dead. */
+export function recordAttempt(delivery: Delivery, attempt: Attempt, context: RecordContext): Delivery {
+  const recorded: Delivery = { ...delivery, ...keepAttempts(delivery, attempt), updatedAtMs: context.nowMs };
+  const next = decideNext(context.policy, {
+    outcome: attempt.outcome,
+    attemptsMade: attempt.number,
+    retryAfterSeconds: attempt.retryAfterSeconds,
+    receivedAtMs: delivery.receivedAtMs,
+    nowMs: context.nowMs,
+    random: context.random,
+  });
+  if (context.gone && attempt.number < context.policy.maxAttempts) return park(recorded, context.nowMs);
+  if (next.kind === "done") return { ...recorded, status: "delivered" };
+  if (next.kind === "dead_letter") return deadLetter(recorded, refusalReason(attempt, next.reason), context.nowMs);
+  return scheduleNext(recorded, next.delaySeconds, next.dueAtMs, context);
+}
+
+/** An address, port or header that we refuse to send is its own reason: no answer of the destination's. */
+function refusalReason(attempt: Attempt, reason: DeadLetterReason): DeadLetterReason {
+  const refused = attempt.error === "blocked_address" || attempt.error === "blocked_port";
+  return reason === "permanent" && refused ? "blocked" : reason;
+}
+
+/**
+ * Takes over an attempt whose lease ended without a record: its outcome is `unknown`, it counts against the maximum,
+ * and the next one is due at its start + delay, at once if that is past.
+ */
+export function recordLostAttempt(delivery: Delivery, context: RecordContext): Delivery {
+  const { claim } = delivery;
+  if (claim === null) throw new Error("a delivery without a claim has no attempt to lose");
+  const lost: Attempt = {
+    number: claim.attempt,
+    startedAtMs: claim.startedAtMs,
+    delaySeconds: claim.delaySeconds,
+    outcome: "unknown",
+    statusCode: null,
+    error: null,
+    durationMs: null,
+    retryAfterSeconds: null,
+  };
+  const next = recordAttempt(delivery, lost, { ...context, nowMs: claim.startedAtMs });
+  const dueAtMs = next.nextAttemptAtMs === null ? null : Math.max(next.nextAttemptAtMs, context.nowMs);
+  return { ...next, nextAttemptAtMs: dueAtMs, updatedAtMs: context.nowMs };
+}
+
+function scheduleNext(delivery: Delivery, delaySeconds: number, dueAtMs: number, context: RecordContext): Delivery {
+  const openLimitMs = delivery.receivedAtMs + (context.retentionDays - openLimitMarginDays) * dayMs;
+  if (dueAtMs > openLimitMs) return deadLetter(delivery, "retention", context.nowMs);
+  return { ...delivery, status: "retry_scheduled", nextAttemptAtMs: dueAtMs, nextDelaySeconds: delaySeconds };
+}
+
+/** True when a delivery that waited (parked, or for a retry) has outlived its total time budget. */
+export function isTooOld(delivery: Delivery, policy: RetryPolicy, nowMs: number): boolean {
+  const waited = delivery.attemptsStarted > 0 || delivery.status === "parked";
+  return waited && policy.maxAgeSeconds !== null && nowMs > delivery.receivedAtMs + policy.maxAgeSeconds * 1000;
+}
