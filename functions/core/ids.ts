@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { toBase32 } from "./crockford.js";
+
+/**
+ * Ids: a prefix and 26 characters of lower-case Crockford base 32, safe in URLs, schedule names and file names. *Fresh*
+ * ids sort by time (48 bits of milliseconds, then 80 random bits, as in a ULID). *Derived* ids are 130 bits of a hash:
+ * who derives the same thing twice, at the same moment on two machines, gets the same id, so that a duplicate needs no
+ * "seen" marker that could be written without the event.
+ */
+
+/** Bytes of entropy that a fresh id takes. */
+const entropyBytes = 10;
+
+/** An id for an event without a dedupe key. `entropy`: at least 10 random bytes. */
+export function freshEventId(nowMs: number, entropy: Buffer): string {
+  return fresh("evt", nowMs, entropy);
+}
+
+/** An id for what is created once: source, subscription, secret, replayed delivery. `entropy`: at least 10 bytes. */
+export function freshId(prefix: "src" | "sub" | "sec" | "dlv", nowMs: number, entropy: Buffer): string {
+  return fresh(prefix, nowMs, entropy);
+}
+
+/** The event that a provider's own id names under one source: equal keys are one event, on every source apart. */
+export function eventIdFromKey(sourceId: string, dedupeKey: string): string {
+  return derived("evt", [sourceId, dedupeKey]);
+}
+
+/** The one delivery of an event to a subscription. */
+export function deliveryIdOf(eventId: string, subscriptionId: string): string {
+  return derived("dlv", [eventId, subscriptionId]);
+}
+
+function fresh(prefix: string, nowMs: number, entropy: Buffer): string {
+  if (entropy.length < entropyBytes) throw new RangeError(`a fresh id takes ${entropyBytes} bytes of entropy`);
+  const random = BigInt(`0x${entropy.subarray(0, entropyBytes).toString("hex")}`);
+  return `${prefix}_${toBase32(BigInt(Math.floor(nowMs)), 10)}${toBase32(random, 16)}`;
+}
+
+/** JSON frames the parts (no two lists share a text) and keeps lone surrogates apart, which UTF-8 would merge. */
+function derived(prefix: string, parts: readonly string[]): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([prefix, ...parts]))
+    .digest();
+  const first130Bits = BigInt(`0x${digest.subarray(0, 17).toString("hex")}`) >> 6n;
+  return `${prefix}_${toBase32(first130Bits, 26)}`;
+}
