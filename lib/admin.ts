@@ -1,0 +1,61 @@
+import { Duration } from "aws-cdk-lib";
+import { Construct } from "constructs";
+import { env } from "../functions/shared/env.js";
+import { tableLayout } from "../functions/shared/table-layout.js";
+import type { Queues } from "./queues.js";
+import { type FunctionContext, RelayFunction } from "./relay-function.js";
+import type { Storage } from "./storage.js";
+import { systemDefaultsJson } from "./system-defaults.js";
+import { tableKeyActions } from "./table-key-actions.js";
+
+export interface AdminProps extends FunctionContext {
+  readonly storage: Storage;
+  readonly queues: Queues;
+}
+
+/** Below the gateway's 30 s, so that a slow run ends in our own 5xx and its log, not in the gateway's. */
+const timeout = Duration.seconds(28);
+
+/** Answers the admin API: sources, subscriptions, deliveries, events. */
+export class Admin extends Construct {
+  readonly function: RelayFunction;
+
+  constructor(scope: Construct, id: string, { storage, queues, ...context }: AdminProps) {
+    super(scope, id);
+    const { settings } = context;
+    this.function = new RelayFunction(this, "Handler", {
+      ...context,
+      name: "admin",
+      description: "Steadyhook: answers the admin API",
+      timeout,
+      environment: {
+        [env.tableName]: storage.table.tableName,
+        [env.bucketName]: storage.bucket.bucketName,
+        [env.keyId]: storage.key.keyArn,
+        [env.deliveryQueueUrl]: queues.delivery.queueUrl,
+        [env.systemDefaults]: systemDefaultsJson(settings),
+        [env.retentionDays]: String(settings.retention.toDays()),
+      },
+    });
+    this.grantAccess(storage);
+    this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn);
+  }
+
+  private grantAccess({ table, bucket, key }: Storage): void {
+    this.function.allow(
+      [
+        "dynamodb:BatchGetItem",
+        "dynamodb:DeleteItem",
+        "dynamodb:GetItem",
+        "dynamodb:PutItem",
+        "dynamodb:Query",
+        "dynamodb:UpdateItem",
+      ],
+      table.tableArn,
+    );
+    const indexes = Object.values(tableLayout.indexes).map(({ name }) => `${table.tableArn}/index/${name}`);
+    this.function.allow(["dynamodb:Query"], ...indexes);
+    this.function.allow(["s3:GetObject"], bucket.arnForObjects("*"));
+    this.function.allow(tableKeyActions, key.keyArn);
+  }
+}

@@ -1,0 +1,47 @@
+import { Duration } from "aws-cdk-lib";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import type { Construct, Node } from "constructs";
+import { defined } from "./defined.js";
+import { PropError } from "./prop-error.js";
+import type { AlarmSettings, PolicyPreset, SteadyhookProps, SystemDefaultSettings } from "./steadyhook-props.js";
+
+/** Prefix of the context keys, so that they meet no other construct's. */
+const prefix = "steadyhook:";
+
+/** Reads the settings that {@link SteadyhookStack} takes from CDK context. Values from `-c` are text. */
+export function contextSettings(node: Node): Pick<SteadyhookProps, "deliveryTimeout" | "maxQueueDelay" | "defaults"> {
+  const defaults: SystemDefaultSettings = defined({
+    policyPreset: node.tryGetContext(`${prefix}policyPreset`) as PolicyPreset | undefined,
+    maxAttempts: contextNumber(node, "maxAttempts"),
+    connectTimeout: contextSeconds(node, "connectSeconds"),
+    readTimeout: contextSeconds(node, "readSeconds"),
+  });
+  return defined({
+    deliveryTimeout: contextSeconds(node, "deliverySeconds"),
+    maxQueueDelay: contextSeconds(node, "maxQueueDelaySeconds"),
+    defaults,
+  });
+}
+
+/** The topic that context names, or `false`: an operator turns alarms on without changing the app. */
+export function contextAlarms(scope: Construct): AlarmSettings | false {
+  const topicArn = scope.node.tryGetContext(`${prefix}alarmTopicArn`) as string | undefined;
+  return topicArn === undefined ? false : { topic: Topic.fromTopicArn(scope, "AlarmTopic", topicArn) };
+}
+
+function contextSeconds(node: Node, key: string): Duration | undefined {
+  const seconds = contextNumber(node, key);
+  return seconds === undefined ? undefined : Duration.seconds(seconds);
+}
+
+function contextNumber(node: Node, key: string): number | undefined {
+  const value: unknown = node.tryGetContext(`${prefix}${key}`);
+  if (value === undefined) return undefined;
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  if (typeof number === "number" && Number.isFinite(number) && number >= 0) return number;
+  throw new PropError(
+    `context ${prefix}${key}`,
+    `must be a number (got ${JSON.stringify(value)})`,
+    `Pass -c ${prefix}${key}=NUMBER`,
+  );
+}

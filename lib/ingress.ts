@@ -1,0 +1,40 @@
+import { Duration } from "aws-cdk-lib";
+import { Construct } from "constructs";
+import { env } from "../functions/shared/env.js";
+import type { Queues } from "./queues.js";
+import { type FunctionContext, RelayFunction } from "./relay-function.js";
+import type { Storage } from "./storage.js";
+
+export interface IngressProps extends FunctionContext {
+  readonly storage: Storage;
+  readonly queues: Queues;
+}
+
+/** Below the gateway's 30 s, so that a slow run ends in our own 5xx and its log, not in the gateway's. */
+const timeout = Duration.seconds(25);
+
+/** Accepts requests of providers and publishers, and answers once SQS has the event. */
+export class Ingress extends Construct {
+  readonly function: RelayFunction;
+
+  constructor(scope: Construct, id: string, { storage, queues, ...context }: IngressProps) {
+    super(scope, id);
+    this.function = new RelayFunction(this, "Handler", {
+      ...context,
+      name: "ingress",
+      description: "Steadyhook: accepts events",
+      timeout,
+      environment: {
+        [env.tableName]: storage.table.tableName,
+        [env.bucketName]: storage.bucket.bucketName,
+        [env.keyId]: storage.key.keyArn,
+        [env.deliveryQueueUrl]: queues.delivery.queueUrl,
+      },
+    });
+    this.function.allow(["dynamodb:GetItem"], storage.table.tableArn);
+    this.function.allow(["s3:PutObject"], storage.bucket.arnForObjects("*"));
+    // Decrypt: secrets of sources, and the table. GenerateDataKey: objects of the bucket.
+    this.function.allow(["kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKey"], storage.key.keyArn);
+    this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn);
+  }
+}

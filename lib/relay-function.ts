@@ -1,0 +1,94 @@
+import type { CfnResource, Duration } from "aws-cdk-lib";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Function as LambdaFunction, RecursiveLoop, Runtime } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { defined } from "./defined.js";
+import { type FunctionName, functionAsset } from "./function-asset.js";
+import type { Settings } from "./settings.js";
+import type { SteadyhookProps } from "./steadyhook-props.js";
+
+/** What all functions of a relay have in common. */
+export interface FunctionContext {
+  readonly props: SteadyhookProps;
+  readonly settings: Settings;
+}
+
+export interface RelayFunctionProps extends FunctionContext {
+  readonly name: FunctionName;
+  readonly description: string;
+  readonly timeout: Duration;
+  /** Keys from `functions/shared/env.ts`; undefined ones are left out. */
+  readonly environment: Record<string, string | undefined>;
+  /**
+   * True for a function that sends to a queue which triggers it: Lambda would stop it after about 16 hops.
+   *
+   * @default false
+   */
+  readonly feedsItself?: boolean;
+}
+
+/**
+ * Half a CPU and room for ten bodies of the gateway's 6 MB, copied a few times. Below that the import of the SDK
+ * dominates a cold start.
+ */
+const memoryMb = 512;
+
+/** A Lambda function with its own role and log group, and no permission but to write that log. */
+export class RelayFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { props, settings, ...own }: RelayFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, "Log", {
+      retention: settings.logRetention,
+      removalPolicy: settings.removalPolicy,
+    });
+    // An own role instead of the managed policies: those allow writing to every log group of the account.
+    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+    if (props.vpc) role.addToPolicy(networkInterfaces());
+
+    this.function = new LambdaFunction(this, "Function", {
+      description: own.description,
+      code: functionAsset(own.name, props.functionsPath),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      architecture: settings.architecture,
+      memorySize: memoryMb,
+      timeout: own.timeout,
+      environment: defined(own.environment) as Record<string, string>,
+      role,
+      logGroup,
+      recursiveLoop: own.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
+      ...defined({
+        vpc: props.vpc,
+        vpcSubnets: props.vpcSubnets,
+        securityGroups: props.securityGroups && [...props.securityGroups],
+      }),
+    });
+    // Tells the local relay which bundle this is, without parsing asset hashes.
+    (this.function.node.defaultChild as CfnResource).addMetadata("steadyhook:function", own.name);
+  }
+
+  /** Allows `actions` on `resources` to this function. */
+  allow(actions: readonly string[], ...resources: readonly string[]): void {
+    this.function.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+}
+
+/** What Lambda needs to attach a function to a network. */
+function networkInterfaces(): PolicyStatement {
+  return new PolicyStatement({
+    actions: [
+      "ec2:AssignPrivateIpAddresses",
+      "ec2:CreateNetworkInterface",
+      "ec2:DeleteNetworkInterface",
+      "ec2:DescribeNetworkInterfaces",
+      "ec2:DescribeSubnets",
+      "ec2:UnassignPrivateIpAddresses",
+    ],
+    // Reason for "*": the interfaces do not exist yet, and the Describe actions know no resources.
+    resources: ["*"],
+  });
+}

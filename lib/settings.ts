@@ -1,0 +1,160 @@
+import { Duration, RemovalPolicy, Token } from "aws-cdk-lib";
+import { Architecture } from "aws-cdk-lib/aws-lambda";
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import { PropError } from "./prop-error.js";
+import type { PolicyPreset, SteadyhookProps } from "./steadyhook-props.js";
+
+/** What the delivery function needs after the last byte of a response: to record, enqueue what follows and answer. */
+const recordSeconds = 10;
+
+/** Lambda's longest timeout. */
+const longestTimeoutSeconds = 900;
+
+/** SQS's longest delay. */
+const longestQueueDelaySeconds = 900;
+
+/** Open deliveries are dead-lettered 7 days before they would expire; below 8 days that would be at once. */
+const shortestRetentionDays = 8;
+
+const policyPresets: readonly PolicyPreset[] = ["default", "hookwatch", "notification-rules", "standard-webhooks"];
+
+/** The props with every default applied, checked: what the inner constructs read. */
+export interface Settings {
+  readonly deliveryTimeout: Duration;
+  readonly maxConcurrency: number;
+  readonly slowLaneConcurrency: number;
+  readonly maxQueueDelaySeconds: number | undefined;
+  readonly architecture: Architecture;
+  readonly retention: Duration;
+  readonly logRetention: RetentionDays;
+  readonly removalPolicy: RemovalPolicy;
+  readonly policyPreset: PolicyPreset;
+  readonly maxAttempts: number | undefined;
+  readonly connectTimeout: Duration;
+  readonly readTimeout: Duration;
+}
+
+/**
+ * Applies the defaults and refuses what cannot work, before anything is created.
+ *
+ * @throws PropError naming the prop and the fix
+ */
+export function resolveSettings(props: SteadyhookProps): Settings {
+  checkAlarms(props);
+  checkNetwork(props);
+  checkEndpoint(props);
+  checkThrottle(props);
+  const maxConcurrency = wholeNumber("maxConcurrency", props.maxConcurrency ?? 50, 2, 1000);
+  return {
+    ...resolveTimes(props),
+    maxConcurrency,
+    slowLaneConcurrency: Math.max(2, Math.ceil(maxConcurrency / 5)),
+    architecture: props.architecture ?? Architecture.ARM_64,
+    logRetention: props.logRetention ?? RetentionDays.ONE_MONTH,
+    removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
+    policyPreset: checkPreset(props.defaults?.policyPreset ?? "default"),
+    maxAttempts:
+      props.defaults?.maxAttempts === undefined
+        ? undefined
+        : wholeNumber("defaults.maxAttempts", props.defaults.maxAttempts, 1, 1000),
+  };
+}
+
+function resolveTimes(props: SteadyhookProps) {
+  const deliveryTimeout = props.deliveryTimeout ?? Duration.seconds(90);
+  const connectTimeout = props.defaults?.connectTimeout ?? Duration.seconds(15);
+  const readTimeout = props.defaults?.readTimeout ?? Duration.seconds(60);
+  const maxQueueDelay = props.maxQueueDelay;
+  const retention = props.retention ?? Duration.days(30);
+
+  wholeSeconds("deliveryTimeout", deliveryTimeout, 1, longestTimeoutSeconds);
+  wholeSeconds("defaults.connectTimeout", connectTimeout, 1, longestTimeoutSeconds);
+  wholeSeconds("defaults.readTimeout", readTimeout, 1, longestTimeoutSeconds);
+  checkAttemptFits(deliveryTimeout, connectTimeout, readTimeout);
+  wholeDays("retention", retention, shortestRetentionDays);
+  return {
+    deliveryTimeout,
+    connectTimeout,
+    readTimeout,
+    retention,
+    maxQueueDelaySeconds: maxQueueDelay && wholeSeconds("maxQueueDelay", maxQueueDelay, 1, longestQueueDelaySeconds),
+  };
+}
+
+function checkAttemptFits(deliveryTimeout: Duration, connectTimeout: Duration, readTimeout: Duration): void {
+  const needed = connectTimeout.toSeconds() + readTimeout.toSeconds() + recordSeconds;
+  if (deliveryTimeout.toSeconds() >= needed) return;
+  throw new PropError(
+    "deliveryTimeout",
+    `is ${deliveryTimeout.toSeconds()} s, but connect timeout, read timeout and ${recordSeconds} s to record take ${needed} s`,
+    `Raise deliveryTimeout to at least ${needed} s, or lower defaults.connectTimeout or defaults.readTimeout`,
+  );
+}
+
+function checkAlarms({ alarms }: SteadyhookProps): void {
+  if (alarms === false || alarms?.topic !== undefined) return;
+  throw new PropError("alarms", "is missing", "Pass { topic } or, to run without alarms, false");
+}
+
+function checkNetwork({ vpc, vpcSubnets, securityGroups }: SteadyhookProps): void {
+  if (vpc !== undefined) return;
+  const orphan = vpcSubnets !== undefined ? "vpcSubnets" : securityGroups !== undefined ? "securityGroups" : undefined;
+  if (orphan) throw new PropError(orphan, "is given without vpc", `Pass vpc as well, or leave out ${orphan}`);
+}
+
+function checkEndpoint({ domain, disableDefaultEndpoint, publicUrl }: SteadyhookProps): void {
+  if (disableDefaultEndpoint && !domain) {
+    throw new PropError("disableDefaultEndpoint", "would leave no way in", "Pass domain as well, or leave it out");
+  }
+  if (publicUrl === undefined || Token.isUnresolved(publicUrl)) return;
+  if (!/^https:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(publicUrl)) {
+    throw new PropError(
+      "publicUrl",
+      `is not an https URL without query (got "${publicUrl}")`,
+      'Pass something like "https://hooks.example.com"',
+    );
+  }
+}
+
+function checkThrottle({ throttle }: SteadyhookProps): void {
+  if (throttle?.rateLimit !== undefined) positive("throttle.rateLimit", throttle.rateLimit);
+  if (throttle?.burstLimit !== undefined) {
+    wholeNumber("throttle.burstLimit", throttle.burstLimit, 1, Number.MAX_SAFE_INTEGER);
+  }
+}
+
+function checkPreset(preset: PolicyPreset): PolicyPreset {
+  if (policyPresets.includes(preset)) return preset;
+  throw new PropError(
+    "defaults.policyPreset",
+    `is not a preset (got "${preset}")`,
+    `Use one of ${policyPresets.join(", ")}`,
+  );
+}
+
+function positive(prop: string, value: number): void {
+  if (Token.isUnresolved(value) || value > 0) return;
+  throw new PropError(prop, `must be above 0 (got ${value})`, `Pass a positive number, or leave out ${prop}`);
+}
+
+function wholeNumber(prop: string, value: number, least: number, most: number): number {
+  if (Token.isUnresolved(value) || (Number.isInteger(value) && value >= least && value <= most)) return value;
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+  throw new PropError(prop, `must be a whole number ${range} (got ${value})`, `Change ${prop}`);
+}
+
+function wholeSeconds(prop: string, value: Duration, least: number, most: number): number {
+  const seconds = value.toMilliseconds() / 1000;
+  if (Number.isInteger(seconds) && seconds >= least && seconds <= most) return seconds;
+  throw new PropError(
+    prop,
+    `must be whole seconds from ${least} to ${most} (got ${seconds})`,
+    `Pass Duration.seconds(…) within that range`,
+  );
+}
+
+function wholeDays(prop: string, value: Duration, least: number): void {
+  const days = value.toMilliseconds() / 86_400_000;
+  if (Number.isInteger(days) && days >= least) return;
+  throw new PropError(prop, `must be whole days from ${least} on (got ${days})`, "Pass Duration.days(…) in that range");
+}

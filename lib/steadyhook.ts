@@ -1,0 +1,86 @@
+import type { CfnOutput } from "aws-cdk-lib";
+import type { Grant, IGrantable } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import { calls, grantCalls } from "./access.js";
+import { Admin } from "./admin.js";
+import { Delivery } from "./delivery.js";
+import { HttpApi } from "./http-api.js";
+import { Ingress } from "./ingress.js";
+import { Outputs } from "./outputs.js";
+import { Queues } from "./queues.js";
+import { Scheduling } from "./scheduling.js";
+import { resolveSettings } from "./settings.js";
+import type { SteadyhookProps } from "./steadyhook-props.js";
+import { Storage } from "./storage.js";
+
+/**
+ * A webhook relay: receives events over HTTP, keeps them, delivers each to its subscriptions, retries, dead-letters.
+ * Several fit one stack; nothing has a physical name.
+ *
+ * @example
+ * const relay = new Steadyhook(this, "Relay", { alarms: { topic } });
+ * relay.grantPublish(orderService);
+ */
+export class Steadyhook extends Construct {
+  /** Table, bucket and key: what must not be lost. */
+  readonly storage: Storage;
+  /** Delivery, slow lane, control, dead-letter and fault queue. */
+  readonly queues: Queues;
+  readonly scheduling: Scheduling;
+  readonly ingress: Ingress;
+  readonly delivery: Delivery;
+  readonly admin: Admin;
+  readonly httpApi: HttpApi;
+  /** The outputs by name (`IngressUrl`, `AdminUrl`, `TableName`, …); each is also found by its description. */
+  readonly outputs: ReadonlyMap<string, CfnOutput>;
+
+  constructor(scope: Construct, id: string, props: SteadyhookProps) {
+    super(scope, id);
+    const settings = resolveSettings(props);
+    const context = { props, settings };
+
+    this.storage = new Storage(this, "Storage", { settings, encryptionKey: props.encryptionKey });
+    this.queues = new Queues(this, "Queues", { consumerTimeout: settings.deliveryTimeout });
+    const { storage, queues } = this;
+
+    this.scheduling = new Scheduling(this, "Scheduling", { target: queues.delivery });
+    this.ingress = new Ingress(this, "Ingress", { ...context, storage, queues });
+    this.delivery = new Delivery(this, "Delivery", { ...context, storage, queues, scheduling: this.scheduling });
+    this.admin = new Admin(this, "Admin", { ...context, storage, queues });
+    this.httpApi = new HttpApi(this, "HttpApi", {
+      ...context,
+      ingress: this.ingress.function,
+      admin: this.admin.function,
+    });
+    this.outputs = new Outputs(this, "Outputs", {
+      api: this.httpApi,
+      storage,
+      queues,
+      publicUrl: props.publicUrl,
+    }).all;
+  }
+
+  /**
+   * Allows `grantee` to publish events.
+   *
+   * @param sourceId the only source that it may publish to; default: every source
+   */
+  grantPublish(grantee: IGrantable, sourceId = "*"): Grant {
+    return grantCalls(this.httpApi.api, grantee, [["POST", `/publish/${sourceId}`]]);
+  }
+
+  /** Allows `grantee` to look: every GET of the admin API, bodies of events included. */
+  grantRead(grantee: IGrantable): Grant {
+    return grantCalls(this.httpApi.api, grantee, calls.read);
+  }
+
+  /** Allows `grantee` to look, and to replay, cancel, pause, resume and redrive; not to change what is configured. */
+  grantOperate(grantee: IGrantable): Grant {
+    return grantCalls(this.httpApi.api, grantee, calls.operate);
+  }
+
+  /** Allows `grantee` everything that the admin API offers. */
+  grantAdmin(grantee: IGrantable): Grant {
+    return grantCalls(this.httpApi.api, grantee, calls.admin);
+  }
+}
