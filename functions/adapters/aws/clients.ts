@@ -6,7 +6,8 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 
 /**
  * One client of each service per environment, made on first use. What not every function needs at once (S3, KMS) is
- * loaded on first use too. Region, credentials and `AWS_ENDPOINT_URL` come from the environment.
+ * loaded on first use too, and what a function never uses is no part of its bundle: that is what `@__PURE__` allows.
+ * Region, credentials and `AWS_ENDPOINT_URL` come from the environment.
  */
 
 const retries = { retryMode: "standard", maxAttempts: 3 } as const;
@@ -29,20 +30,20 @@ const bucketSettings = {
   requestHandler: { ...clientSettings.requestHandler, requestTimeout: 10_000, socketTimeout: 5_000 },
 } as const;
 
-export const dynamodb = once(() => new DynamoDBClient(clientSettings));
+export const dynamodb = /* @__PURE__ */ once(() => new DynamoDBClient(clientSettings));
 
 /** A queue's URL names the queue, not the endpoint: that one comes from the region or `AWS_ENDPOINT_URL`. */
-export const sqs = once(() => new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false }));
+export const sqs = /* @__PURE__ */ once(() => new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false }));
 
-export const scheduler = once(() => new SchedulerClient(clientSettings));
+export const scheduler = /* @__PURE__ */ once(() => new SchedulerClient(clientSettings));
 
-export const s3 = once(async (): Promise<S3Client> => {
+export const s3 = /* @__PURE__ */ once(async (): Promise<S3Client> => {
   const { S3Client } = await import("./s3.js");
   // An emulator answers at one host name, not at one per bucket.
   return new S3Client({ ...bucketSettings, forcePathStyle: process.env["AWS_ENDPOINT_URL"] !== undefined });
 });
 
-export const kms = once(async (): Promise<KMSClient> => {
+export const kms = /* @__PURE__ */ once(async (): Promise<KMSClient> => {
   const { KMSClient } = await import("./kms.js");
   return new KMSClient(clientSettings);
 });

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { dynamodb, kms, s3, sqs } from "../adapters/aws/clients.js";
+import { CachedSourceConfigs } from "../adapters/aws/config-table.js";
+import { S3ContentStore } from "../adapters/aws/content-store.js";
+import { SqsQueues } from "../adapters/aws/queues.js";
+import { Vault } from "../adapters/aws/vault.js";
+import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
+import { env } from "../shared/env.js";
+import { log } from "../shared/log.js";
+import type { HttpAnswer } from "./answers.js";
+import { buildIngress, type Ingress } from "./ingress.js";
+
+let ingress: Ingress | undefined;
+
+/** Called by AWS, once per HTTP request: `/in/{sourceId}`, its suffixes, and `/publish/{sourceId}`. */
+export const handler = async (event: unknown): Promise<HttpAnswer> => {
+  ingress ??= buildFromEnvironment();
+  return ingress(event);
+};
+
+/** Runs on the first request only, so that importing this file needs no environment. */
+function buildFromEnvironment(): Ingress {
+  const vault = new Vault(new KmsDataKeys(kms, variable(env.keyId)));
+  return buildIngress({
+    sources: new CachedSourceConfigs({ client: dynamodb(), tableName: variable(env.tableName), vault, now: Date.now }),
+    queue: new SqsQueues(sqs(), { delivery: variable(env.deliveryQueueUrl) }),
+    contents: new S3ContentStore(s3, variable(env.bucketName)),
+    clock: Date.now,
+    entropy: () => randomBytes(16),
+    log,
+  });
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === "") throw new Error(`The environment variable ${name} is not set`);
+  return value;
+}

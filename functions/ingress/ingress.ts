@@ -1,0 +1,37 @@
+import { acceptEvent, type IngressPorts } from "../app/ingress/accept-event.js";
+import type { log } from "../shared/log.js";
+import { accepted, type HttpAnswer, problem, type Refusal } from "./answers.js";
+import { type GatewayRequest, readGatewayEvent } from "./gateway-event.js";
+import { parseRequest } from "./http-request.js";
+
+/** Answers one event of the gateway. Never rejects: what goes wrong on our side is a 503, so that providers retry. */
+export type Ingress = (event: unknown) => Promise<HttpAnswer>;
+
+/** The ingress function over its ports. */
+export function buildIngress(ports: IngressPorts & { readonly log: typeof log }): Ingress {
+  return async (event) => {
+    const gateway = readGatewayEvent(event);
+    const request = parseRequest(gateway);
+    if ("refused" in request) return refuse(gateway, request);
+    const { sourceId } = request;
+    try {
+      const acceptance = await acceptEvent(ports, request);
+      return "refused" in acceptance ? refuse(gateway, { sourceId, ...acceptance }) : accepted(acceptance.eventId);
+    } catch (error) {
+      ports.log("error", "event not kept", { sourceId, requestId: gateway.requestId, error });
+      return problem("not_durable");
+    }
+  };
+
+  /** One line per refused request, without anything that it carried. */
+  function refuse(gateway: GatewayRequest, refusal: Refusal): HttpAnswer {
+    ports.log("warn", "request refused", {
+      code: refusal.refused,
+      ...(refusal.reason === undefined ? {} : { reason: refusal.reason }),
+      sourceId: refusal.sourceId ?? null,
+      bodyBytes: gateway.bodyBytes,
+      requestId: gateway.requestId,
+    });
+    return problem(refusal.refused);
+  }
+}
