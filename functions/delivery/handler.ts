@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { dynamodb, s3, scheduler, sqs } from "../adapters/aws/clients.js";
+import { CachedGates, CachedSubscriptionConfigs } from "../adapters/aws/config-table.js";
+import { S3ContentStore } from "../adapters/aws/content-store.js";
+import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
+import { DynamoEventTable } from "../adapters/aws/event-table.js";
+import { SqsQueues } from "../adapters/aws/queues.js";
+import { SchedulerSchedules } from "../adapters/aws/schedules.js";
+import { HttpSender } from "../adapters/http/sender.js";
+import type { DeliveryContext } from "../app/delivery/delivery-context.js";
+import { invocationTime } from "../app/delivery/invocation-time.js";
+import { processBatch, type ReceivedRecord } from "../app/delivery/process-batch.js";
+import { env } from "../shared/env.js";
+import { log } from "../shared/log.js";
+import { required, wholeNumber } from "../shared/read-env.js";
+
+// Called by AWS: one batch from the delivery queue or the slow lane. Never throws: one record's failure is its own.
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  services ??= buildServices();
+  const time = invocationTime(Date.now(), context.getRemainingTimeInMillis());
+  const failed = await processBatch(services, event.Records.map(toRecord), time);
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+// For every record.
+function toRecord(record: SQSEvent["Records"][number]): ReceivedRecord {
+  const { messageId, receiptHandle, body } = record;
+  return { messageId, receiptHandle, body, receiveCount: Number(record.attributes.ApproximateReceiveCount) || 1 };
+}
+
+// On a cold start only, and not on import: a test may load this file without an environment.
+let services: DeliveryContext | undefined;
+
+function buildServices(): DeliveryContext {
+  const now = Date.now;
+  const table = { client: dynamodb, tableName: required(env.tableName) };
+  const kept = { now, retentionDays: wholeNumber(env.retentionDays, 30) };
+  const queues = new SqsQueues(sqs(), {
+    delivery: required(env.deliveryQueueUrl),
+    deadLetter: required(env.deadLetterQueueUrl),
+  });
+  return {
+    subscriptions: new CachedSubscriptionConfigs(table),
+    gates: new CachedGates(table),
+    events: new DynamoEventTable(table, kept),
+    deliveries: new DynamoDeliveryTable(table, kept),
+    contents: new S3ContentStore(s3, required(env.bucketName)),
+    queue: queues,
+    deadLetters: queues,
+    scheduler: new SchedulerSchedules(scheduler(), {
+      groupName: required(env.scheduleGroup),
+      roleArn: required(env.scheduleRoleArn),
+      queueArn: required(env.deliveryQueueArn),
+    }),
+    sender: new HttpSender({ now, allowLoopback: process.env[env.allowLoopback] === "true" }),
+    now,
+    random: Math.random,
+    newToken: randomUUID,
+    log,
+    settings: {
+      retentionDays: kept.retentionDays,
+      maxQueueDelaySeconds: wholeNumber(env.maxQueueDelaySeconds, 900),
+    },
+  };
+}

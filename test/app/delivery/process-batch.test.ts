@@ -1,0 +1,366 @@
+import { describe, expect, it } from "vitest";
+import { contentKey } from "../../../functions/app/delivery/stored-content.js";
+import { anEvent, aPolicy, aSubscription } from "../../support/builders.js";
+import { memoryRelay } from "../../support/memory-relay.js";
+import { seededRandom } from "../../support/virtual-clock.js";
+
+const outcomes = (delivery: { attempts: readonly { outcome: string; delaySeconds: number }[] }) =>
+  delivery.attempts.map(({ outcome, delaySeconds }) => [outcome, delaySeconds]);
+
+describe("a single subscription", () => {
+  it("gets its first attempt in the invocation that received the event", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    await relay.invoke();
+    expect(relay.requests).toHaveLength(1);
+    expect(relay.delivery()).toMatchObject({ status: "delivered", attemptsStarted: 1, deadLetterReason: null });
+    expect(relay.events.events.size).toBe(1);
+    expect(relay.queue.messages.size).toBe(0);
+  });
+
+  it("is retried by the policy's delays until it answers 2xx", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503, "reset", 200] });
+    await relay.accept();
+    await relay.runToEnd();
+    const delivery = relay.delivery();
+    expect(delivery.status).toBe("delivered");
+    expect(outcomes(delivery)).toEqual([
+      ["retryable", 0],
+      ["retryable", 10],
+      ["delivered", 20],
+    ]);
+    const starts = delivery.attempts.map((attempt) => attempt.startedAtMs);
+    expect(starts.map((start) => start - (starts[0] as number))).toEqual([0, 10_000, 30_000]);
+  });
+
+  it("is dead-lettered as exhausted after the maximum, with one message on the dead-letter queue", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [500, 500, 500, 200] });
+    const event = await relay.accept();
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "exhausted" });
+    expect(relay.requests).toHaveLength(3);
+    expect(relay.queue.deadLetters).toMatchObject([
+      { eventId: event.eventId, reason: "exhausted", attempts: 3, lastOutcome: { statusCode: 500, error: null } },
+    ]);
+  });
+
+  it("is dead-lettered at once when the failure is permanent", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [422] });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "permanent" });
+    expect(relay.queue.deadLetters).toHaveLength(1);
+  });
+
+  it("waits at least as long as Retry-After asks", async () => {
+    const throttled = { status: 429, headers: [["retry-after", "120"]] as const };
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [throttled, 200] });
+    await relay.accept();
+    await relay.runToEnd();
+    const [first, second] = relay.delivery().attempts;
+    expect(first?.retryAfterSeconds).toBe(120);
+    expect((second?.startedAtMs ?? 0) - (first?.startedAtMs ?? 0)).toBeGreaterThanOrEqual(120_000);
+  });
+
+  it("goes by schedule when the next attempt is due beyond what SQS delays", async () => {
+    const policy = aPolicy({ schedule: { kind: "table", delaysSeconds: [901] } });
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [503, 200] });
+    await relay.accept();
+    await relay.invoke();
+    expect(relay.queue.messages.size).toBe(0);
+    expect([...relay.scheduler.schedules.keys()]).toEqual([
+      `${relay.delivery().deliveryId}-2-${Math.ceil((relay.delivery().nextAttemptAtMs ?? 0) / 1000)}`,
+    ]);
+    await relay.runToEnd();
+    expect(relay.scheduler.schedules.size).toBe(0);
+    expect(relay.delivery().status).toBe("delivered");
+  });
+
+  it("hops by queue when no schedule can be made, and is not attempted early", async () => {
+    const policy = aPolicy({ schedule: { kind: "table", delaysSeconds: [2000] } });
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [503, 200] });
+    relay.scheduler.scheduleDelivery = async () => Promise.reject(new Error("throttled"));
+    await relay.accept();
+    await relay.runToEnd();
+    const [first, second] = relay.delivery().attempts;
+    expect((second?.startedAtMs ?? 0) - (first?.startedAtMs ?? 0)).toBe(2_000_000);
+  });
+
+  it("is dead-lettered for its age when the next attempt would come after its time budget", async () => {
+    const policy = aPolicy({ maxAgeSeconds: 15, maxAttempts: 10 });
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [503, 503] });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({
+      status: "dead_lettered",
+      deadLetterReason: "max_age",
+      attemptsStarted: 2,
+    });
+  });
+
+  it("is dead-lettered before the table forgets it, whatever its schedule says", async () => {
+    const policy = aPolicy({ schedule: { kind: "fixed", baseSeconds: 86_400 }, maxAttempts: 1000 });
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: Array(1000).fill(503) });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "retention" });
+    expect(relay.requests).toHaveLength(24);
+  });
+
+  it("carries the same webhook-id on every attempt and a signature of its own on each", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503, 200] });
+    await relay.accept();
+    await relay.runToEnd();
+    const header = (name: string) => relay.requests.map(({ headers }) => headers.find(([key]) => key === name)?.[1]);
+    expect(new Set(header("webhook-id"))).toEqual(new Set([relay.delivery().deliveryId]));
+    expect(new Set(header("webhook-signature")).size).toBe(2);
+    expect(header("steadyhook-attempt")).toEqual(["1", "2"]);
+  });
+});
+
+describe("an event that is received again", () => {
+  it("is one delivery when ten equal ones arrive at the same moment", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    for (let copy = 0; copy < 10; copy++) await relay.accept();
+    await relay.runToEnd();
+    expect(relay.requests).toHaveLength(1);
+    expect(relay.deliveries.deliveries.size).toBe(1);
+  });
+
+  it("is never sent with another body than the first", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    const other = Buffer.from('{"other":true}');
+    await relay.accept(anEvent(other), other);
+    await relay.runToEnd();
+    expect(relay.requests.map((request) => request.body.toString())).toEqual(["{}"]);
+    expect(relay.logged.map((line) => line.message)).toContain("duplicate with another body, not sent");
+  });
+});
+
+describe("fan-out", () => {
+  it("makes one delivery per subscription, each with its own attempts", async () => {
+    const subscriptions = ["sub_a", "sub_b", "sub_c"].map((subscriptionId) => aSubscription({ subscriptionId }));
+    const relay = memoryRelay({ subscriptions, answers: [500, 200, 200, 200] });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.requests).toHaveLength(4);
+    expect([...relay.deliveries.deliveries.values()].map((each) => each.status)).toEqual(Array(3).fill("delivered"));
+  });
+
+  it("leaves out subscriptions of another type and deleted ones", async () => {
+    const relay = memoryRelay({
+      subscriptions: [
+        aSubscription({ subscriptionId: "sub_a", types: ["invoice.*"] }),
+        aSubscription({ subscriptionId: "sub_b", types: ["order.*"] }),
+        aSubscription({ subscriptionId: "sub_c", deletedAtMs: 1 }),
+      ],
+    });
+    const event = await relay.accept(anEvent(undefined, { type: "invoice.paid" }));
+    await relay.runToEnd();
+    expect(relay.requests).toHaveLength(1);
+    expect(relay.events.events.get(event.eventId)?.subscriptionIds).toEqual(["sub_a"]);
+  });
+
+  it("keeps an event that nobody subscribed to", async () => {
+    const relay = memoryRelay({ subscriptions: [] });
+    const event = await relay.accept();
+    await relay.runToEnd();
+    expect(relay.events.events.get(event.eventId)?.subscriptionIds).toEqual([]);
+  });
+
+  it("does not send an event to a subscription that came after its first pass", async () => {
+    const two = ["sub_a", "sub_b"].map((subscriptionId) => aSubscription({ subscriptionId }));
+    const relay = memoryRelay({ subscriptions: two });
+    await relay.accept();
+    await relay.runToEnd();
+    relay.subscriptions.set("sub_c", aSubscription({ subscriptionId: "sub_c" }));
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.requests).toHaveLength(2);
+  });
+
+  it("delivers a resent event that went to nobody the first time", async () => {
+    const relay = memoryRelay({ subscriptions: [] });
+    const event = await relay.accept();
+    await relay.runToEnd();
+    relay.subscriptions.set("sub_a", aSubscription());
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.delivery().status).toBe("delivered");
+    expect(relay.events.events.get(event.eventId)?.subscriptionIds).toEqual(["sub_a"]);
+  });
+
+  it("repairs a delivery that it claimed as the only one, when another subscription came in between", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    // The function dies between claim and record: nothing after the send happens.
+    const { revive } = dieDuringSend(relay);
+    await relay.invoke();
+    revive();
+    relay.events.events.clear();
+    expect(relay.delivery().status).toBe("attempting");
+    relay.subscriptions.set("sub_b", aSubscription({ subscriptionId: "sub_b" }));
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "delivered", attemptsStarted: 2 });
+    expect(relay.delivery().attempts[0]?.outcome).toBe("unknown");
+    expect(relay.delivery(anEvent(), "sub_b").status).toBe("delivered");
+  });
+});
+
+describe("large contents", () => {
+  it("rest in the bucket, and are sent byte for byte on every attempt", async () => {
+    const random = seededRandom(7);
+    const body = Buffer.from(Array.from({ length: 20_000 }, () => Math.floor(random() * 256)));
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503, 200] });
+    const event = await relay.accept(anEvent(body), body);
+    await relay.runToEnd();
+    expect(relay.events.events.get(event.eventId)?.content).toEqual({ at: "bucket", key: contentKey(event) });
+    expect(relay.requests.map((request) => request.body.equals(body))).toEqual([true, true]);
+  });
+});
+
+describe("a destination that says 410", () => {
+  it("disables its subscription; the delivery and those that follow are parked, not lost", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [410] });
+    await relay.accept();
+    await relay.runToEnd();
+    const later = anEvent(undefined, { eventId: "evt_00000000000000000000000002" });
+    await relay.accept(later);
+    await relay.runToEnd();
+    expect(relay.gates.get("sub_a")).toMatchObject({ status: "disabled", statusReason: "gone" });
+    expect(relay.delivery()).toMatchObject({ status: "parked", attemptsStarted: 1 });
+    expect(relay.delivery(later)).toMatchObject({ status: "parked", attemptsStarted: 0 });
+    expect(relay.requests).toHaveLength(1);
+  });
+
+  it("dead-letters only that delivery when the policy does not believe it", async () => {
+    const policy = aPolicy({ disableOnGone: false });
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [410] });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.gates.get("sub_a")?.status).toBe("active");
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "permanent" });
+  });
+});
+
+describe("a deleted subscription", () => {
+  it("ends its open deliveries quietly", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503] });
+    await relay.accept();
+    await relay.invoke();
+    relay.subscriptions.set("sub_a", aSubscription({ deletedAtMs: relay.clock.now() }));
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "subscription_deleted" });
+    expect(relay.queue.deadLetters).toEqual([]);
+  });
+});
+
+describe("trouble on our side", () => {
+  it("hands a message back that cannot be read, again and again later, and works on the others", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    const [received] = relay.queue.receive();
+    if (received) relay.queue.messages.set("broken", { ...received, messageId: "broken", message: { v: 9 } as never });
+    relay.clock.advance(1000);
+    await relay.invoke();
+    await relay.invoke();
+    expect(relay.delivery().status).toBe("delivered");
+    const waits = relay.queue.messages.get("broken");
+    expect(((waits?.visibleAtMs ?? 0) - relay.clock.now()) / 1000).toBe(20);
+  });
+
+  it("counts an attempt whose function died as unknown, and makes the next one by the policy", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    const { revive } = dieDuringSend(relay);
+    await relay.invoke();
+    revive();
+    await relay.runToEnd();
+    const delivery = relay.delivery();
+    expect(outcomes(delivery)).toEqual([
+      ["unknown", 0],
+      ["delivered", 10],
+    ]);
+  });
+
+  it("never attempts while the lease of a dead function still runs", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    const { revive } = dieDuringSend(relay);
+    await relay.invoke();
+    revive();
+    const leaseUntilMs = relay.delivery().claim?.leaseUntilMs ?? 0;
+    await relay.runToEnd();
+    expect(relay.delivery().attempts[1]?.startedAtMs).toBeGreaterThanOrEqual(leaseUntilMs);
+  });
+
+  it("announces the retry again when the announcement was cut off, without a second attempt", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503, 200] });
+    await relay.accept();
+    const send = relay.queue.sendDeliveries.bind(relay.queue);
+    let cut = true;
+    relay.queue.sendDeliveries = async (messages, delay) => {
+      // The message is sent, but the answer is lost: both the copy and the repeated one arrive.
+      await send(messages, delay);
+      if (cut) {
+        cut = false;
+        throw new Error("connection lost");
+      }
+    };
+    await relay.runToEnd();
+    expect(relay.requests).toHaveLength(2);
+    expect(relay.delivery()).toMatchObject({ status: "delivered", attemptsStarted: 2 });
+  });
+
+  it("repeats the dead letter when its announcement was cut off", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [422] });
+    await relay.accept();
+    const send = relay.queue.sendDeadLetter.bind(relay.queue);
+    let cut = true;
+    relay.queue.sendDeadLetter = async (message) => {
+      if (!cut) return send(message);
+      cut = false;
+      throw new Error("connection lost");
+    };
+    await relay.runToEnd();
+    expect(relay.queue.deadLetters).toHaveLength(1);
+  });
+
+  it("takes a write for its own whose answer was lost", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    const replace = relay.deliveries.replaceDelivery.bind(relay.deliveries);
+    relay.deliveries.replaceDelivery = async (previous, next) => {
+      await replace(previous, next);
+      return false;
+    };
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "delivered", attemptsStarted: 1 });
+    expect(relay.requests).toHaveLength(1);
+  });
+
+  it("records an attempt only after its event is stored", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    relay.events.storeEvent = async () => Promise.reject(new Error("throttled"));
+    await relay.invoke();
+    expect(relay.delivery().status).toBe("attempting");
+    expect(relay.queue.messages.size).toBe(1);
+  });
+});
+
+/** Lets the next send go out and the function die with it; `revive` makes the relay well again. */
+function dieDuringSend(relay: ReturnType<typeof memoryRelay>) {
+  const { replaceDelivery } = relay.deliveries;
+  const original = replaceDelivery.bind(relay.deliveries);
+  relay.deliveries.replaceDelivery = async (previous, next) => {
+    if (previous?.status === "attempting") throw new Error("the function is gone");
+    return original(previous, next);
+  };
+  return {
+    revive() {
+      relay.deliveries.replaceDelivery = original;
+    },
+  };
+}

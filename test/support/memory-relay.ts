@@ -1,0 +1,128 @@
+import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
+import { MemoryContentStore, MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
+import { MemoryQueue, MemoryScheduler } from "../../functions/adapters/memory/memory-queue.js";
+import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
+import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
+import { processBatch } from "../../functions/app/delivery/process-batch.js";
+import { encodeMessage } from "../../functions/app/messages.js";
+import type { OpenSubscription, OutboundRequest, SendResult } from "../../functions/app/ports.js";
+import { packContent } from "../../functions/core/content.js";
+import { deliveryIdOf } from "../../functions/core/ids.js";
+import type { Delivery, EventMeta, Gate } from "../../functions/core/model.js";
+import { aGate, anEvent } from "./builders.js";
+import { seededRandom, virtualClock } from "./virtual-clock.js";
+
+/** Seconds that the function may run, as deployed by default. */
+const timeoutSeconds = 90;
+
+/** An answer of the destination: a status, a typed error, or the function's death after the claim. */
+export type Answer = number | { readonly status: number; readonly headers?: SendResult["responseHeaders"] } | "reset";
+
+/** The delivery function over memory and a virtual clock: what it would do on AWS, one invocation after the other. */
+export function memoryRelay(options: { subscriptions: OpenSubscription[]; answers?: Answer[] }) {
+  const clock = virtualClock();
+  const queue = new MemoryQueue(clock.now);
+  const scheduler = new MemoryScheduler();
+  const deliveries = new MemoryDeliveryTable();
+  const events = new MemoryEventTable();
+  const contents = new MemoryContentStore();
+  const gates = new Map<string, Gate>();
+  const subscriptions = new Map(options.subscriptions.map((each) => [each.subscriptionId, each]));
+  for (const each of options.subscriptions) gates.set(each.subscriptionId, aGate(each));
+  const requests: OutboundRequest[] = [];
+  const answers = [...(options.answers ?? [])];
+  const logged: { message: string; fields: Record<string, unknown> }[] = [];
+  let tokens = 0;
+
+  const context: DeliveryContext = {
+    subscriptions: {
+      ofSource: async (sourceId) => [...subscriptions.values()].filter((each) => each.sourceId === sourceId),
+      open: async (_sourceId, id) => subscriptions.get(id) ?? null,
+    },
+    gates: {
+      find: async (id) => gates.get(id) ?? null,
+      disable: async (id, statusReason) => {
+        gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), status: "disabled", statusReason });
+      },
+    },
+    events,
+    deliveries,
+    contents,
+    queue,
+    deadLetters: queue,
+    scheduler,
+    sender: {
+      send: async (request) => {
+        requests.push(request);
+        return result(answers.shift() ?? 200, clock.now());
+      },
+    },
+    now: clock.now,
+    random: seededRandom(1),
+    newToken: () => `token-${++tokens}`,
+    log: (_level, message, fields) => logged.push({ message, fields }),
+    settings: { retentionDays: 30, maxQueueDelaySeconds: 900 },
+  };
+
+  /** One invocation with what is visible; what was not reported as failed is deleted, as Lambda does. */
+  async function invoke(): Promise<number> {
+    await scheduler.fire(queue, clock.now());
+    const received = queue.receive();
+    if (received.length === 0) return 0;
+    const records = received.map(({ messageId, message, receiveCount }) => {
+      return { messageId, receiptHandle: messageId, receiveCount, body: encodeMessage(message) };
+    });
+    const failed = await processBatch(context, records, invocationTime(clock.now(), timeoutSeconds * 1000));
+    for (const { messageId } of received) if (!failed.includes(messageId)) queue.delete(messageId);
+    return received.length;
+  }
+
+  /** Runs until nothing is left to do, moving the clock to whatever comes next. */
+  async function runToEnd(): Promise<void> {
+    for (let invocations = 0; invocations < 10_000; invocations++) {
+      if ((await invoke()) > 0) continue;
+      const next = Math.min(queue.nextVisibleAtMs() ?? Infinity, scheduler.nextAtMs() ?? Infinity);
+      if (next === Infinity) return;
+      clock.set(Math.max(next, clock.now()));
+    }
+    throw new Error("the relay never comes to rest");
+  }
+
+  async function accept(event: EventMeta = anEvent(), body: Buffer = Buffer.from("{}")): Promise<EventMeta> {
+    const packed = packContent({ headers: [["content-type", "application/json"]], body });
+    await queue.sendEvent({ v: 1, kind: "event", event, content: { at: "inline", packed } });
+    return event;
+  }
+
+  function delivery(event: EventMeta = anEvent(), subscriptionId = "sub_a"): Delivery {
+    const found = deliveries.deliveries.get(deliveryIdOf(event.eventId, subscriptionId));
+    if (found === undefined) throw new Error(`no delivery of ${event.eventId} to ${subscriptionId}`);
+    return found;
+  }
+
+  return {
+    clock,
+    queue,
+    scheduler,
+    deliveries,
+    events,
+    contents,
+    gates,
+    subscriptions,
+    requests,
+    answers,
+    logged,
+    context,
+    invoke,
+    runToEnd,
+    accept,
+    delivery,
+  };
+}
+
+function result(answer: Answer, nowMs: number): SendResult {
+  const base = { startedAtMs: nowMs, durationMs: 5, timings: {}, preview: Buffer.from("ok"), previewCut: false };
+  if (answer === "reset") return { ...base, statusCode: null, error: "reset", responseHeaders: [] };
+  const { status, headers = [] } = typeof answer === "number" ? { status: answer } : answer;
+  return { ...base, statusCode: status, error: null, responseHeaders: headers };
+}
