@@ -1,0 +1,135 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import type { SubscriptionRecord } from "../../app/admin/definitions.js";
+import type { Gate, Source } from "../../core/model.js";
+import { gateKey, type Key, sourceKey, sourceListPartition, subscriptionKey } from "./keys.js";
+
+/** Items of sources, subscriptions, gates and claimed names: what stands in the table, and what it means. */
+
+export type Item = Record<string, AttributeValue>;
+
+/** The layout's version, on every item: a reader refuses what it does not know instead of misreading it. */
+export const itemVersion = 1;
+
+export class UnknownItemVersionError extends Error {
+  override readonly name = "UnknownItemVersionError";
+}
+
+/** A record together with the blob that holds its secrets; null when it has none. */
+export interface Stored<Record> {
+  readonly record: Record;
+  readonly sealed: Buffer | null;
+}
+
+/** The attributes of a source that a replacement sets; index keys never change. */
+export function sourceFields(source: Source): Record<string, unknown> {
+  return { ...source, v: itemVersion };
+}
+
+export function sourceItem(source: Source, sealed: Buffer | null): Item {
+  const indexKeys = { spk: sourceListPartition, ssk: source.sourceId };
+  return toItem(sourceKey(source.sourceId), { ...sourceFields(source), ...indexKeys, ...sealedField(sealed) });
+}
+
+export function sourceFromItem(item: Item): Stored<Source> {
+  const { fields, sealed } = fromItem(item);
+  return { record: pick(fields, sourceFieldNames), sealed };
+}
+
+const sourceFieldNames = [
+  "sourceId",
+  "description",
+  "verification",
+  "dedupe",
+  "eventType",
+  "secrets",
+  "version",
+  "managedBy",
+  "createdAtMs",
+  "updatedAtMs",
+] as const satisfies readonly (keyof Source)[];
+
+export function subscriptionFields(record: SubscriptionRecord): Record<string, unknown> {
+  return { ...record, v: itemVersion };
+}
+
+export function subscriptionItem(record: SubscriptionRecord, sealed: Buffer | null): Item {
+  const key = subscriptionKey(record.sourceId, record.subscriptionId);
+  return toItem(key, { ...subscriptionFields(record), ...sealedField(sealed) });
+}
+
+export function subscriptionFromItem(item: Item): Stored<SubscriptionRecord> {
+  const { fields, sealed } = fromItem(item);
+  return { record: pick(fields, subscriptionFieldNames), sealed };
+}
+
+const subscriptionFieldNames = [
+  "subscriptionId",
+  "sourceId",
+  "name",
+  "description",
+  "url",
+  "policy",
+  "timeouts",
+  "circuit",
+  "maxPerSecond",
+  "types",
+  "forwardSuffix",
+  "signing",
+  "secrets",
+  "deletedAtMs",
+  "version",
+  "managedBy",
+  "createdAtMs",
+  "updatedAtMs",
+] as const satisfies readonly (keyof SubscriptionRecord)[];
+
+/** The gate is also the pointer from a subscription's id to its source. */
+export function gateItem(gate: Gate, createdAtMs: number): Item {
+  return toItem(gateKey(gate.subscriptionId), { ...gate, createdAtMs, updatedAtMs: createdAtMs, v: itemVersion });
+}
+
+export function gateFromItem(item: Item): Gate {
+  return pick(fromItem(item).fields, ["subscriptionId", "sourceId", "status", "statusReason", "generation"]);
+}
+
+/** Who holds a subscription's name, and since when. */
+export interface NameClaim {
+  readonly subscriptionId: string;
+  readonly claimedAtMs: number;
+}
+
+export function nameItem(key: Key, claim: NameClaim): Item {
+  return toItem(key, { ...claim, v: itemVersion });
+}
+
+export function nameFromItem(item: Item): NameClaim {
+  return pick(fromItem(item).fields, ["subscriptionId", "claimedAtMs"]);
+}
+
+/** True once an item's time to live is over: DynamoDB removes it only within days. */
+export function hasExpired(item: Item, nowMs: number): boolean {
+  const expiresAt = item["expiresAt"]?.N;
+  return expiresAt !== undefined && Number(expiresAt) * 1000 <= nowMs;
+}
+
+const toItem = (key: Key, fields: Record<string, unknown>): Item =>
+  marshall({ ...fields, ...key }, { removeUndefinedValues: true });
+
+function fromItem(item: Item): { readonly fields: Record<string, unknown>; readonly sealed: Buffer | null } {
+  const { sealed, ...fields } = unmarshall(item);
+  if (fields["v"] !== itemVersion) {
+    throw new UnknownItemVersionError(`item ${fields["pk"]} ${fields["sk"]} has version ${fields["v"]}`);
+  }
+  return { fields, sealed: sealed === undefined ? null : Buffer.from(sealed as Uint8Array) };
+}
+
+const sealedField = (sealed: Buffer | null) => (sealed === null ? {} : { sealed });
+
+/** The item's fields of one type; a missing one reads as null, so that fields may be added later. */
+function pick<Names extends string, Type extends Readonly<Record<Names, unknown>>>(
+  fields: Record<string, unknown>,
+  names: readonly Names[],
+): Type {
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null])) as Type;
+}

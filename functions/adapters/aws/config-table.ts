@@ -1,0 +1,165 @@
+import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { resolveSubscription, type SubscriptionRecord } from "../../app/admin/definitions.js";
+import type {
+  Clock,
+  Gates,
+  OpenSource,
+  OpenSubscription,
+  SourceConfigs,
+  SubscriptionConfigs,
+} from "../../app/ports.js";
+import type { Gate, SecretRef, Subscription } from "../../core/model.js";
+import type { SystemDefaults } from "../../shared/env.js";
+import { ReadCache } from "./config-cache.js";
+import { applies } from "./config-expression.js";
+import { gateFromItem, type Item, type Stored, sourceFromItem, subscriptionFromItem } from "./config-items.js";
+import { type ConfigTable, readItem, subscriptionPages } from "./config-reads.js";
+import { gateKey, sourceKey } from "./keys.js";
+import type { SecretValues, Vault } from "./vault.js";
+
+/** The read side of the configuration, as ingress and delivery use it. */
+
+/** A change of a source or a subscription shows everywhere within this time. */
+const configMaxAgeMs = 10_000;
+/** A paused, disabled or opened gate is noticed within this time. */
+const gateMaxAgeMs = 1_000;
+/** Entries in memory; a subscription's gate is small, a source's list of subscriptions can be large. */
+const mostSources = 1_000;
+const mostGates = 10_000;
+
+export interface ConfigReader extends ConfigTable {
+  readonly vault: Vault;
+  readonly now: Clock;
+}
+
+/** Sources with their secrets opened, at most 10 s old; absence is never remembered. */
+export class CachedSourceConfigs implements SourceConfigs {
+  private readonly cache: ReadCache<OpenSource>;
+
+  constructor(private readonly reader: ConfigReader) {
+    const { now } = reader;
+    const read = this.read.bind(this);
+    this.cache = new ReadCache({ maxAgeMs: configMaxAgeMs, maxEntries: mostSources, now, read });
+  }
+
+  find(sourceId: string): Promise<OpenSource | null> {
+    return this.cache.get(sourceId);
+  }
+
+  private async read(sourceId: string, { consistent }: { readonly consistent: boolean }): Promise<OpenSource | null> {
+    const item = await readItem(this.reader, sourceKey(sourceId), this.reader.now(), consistent);
+    if (item === null) return null;
+    const { record, sealed } = sourceFromItem(item);
+    return { ...record, secretValues: await openSecrets(this.reader.vault, sourceId, record.secrets, sealed) };
+  }
+}
+
+interface StoredSubscription extends Stored<SubscriptionRecord> {
+  readonly subscription: Subscription;
+}
+
+/** A source's subscriptions, completed with the system's defaults, at most 10 s old. */
+export class CachedSubscriptionConfigs implements SubscriptionConfigs {
+  private readonly cache: ReadCache<readonly StoredSubscription[]>;
+
+  constructor(
+    private readonly reader: ConfigReader,
+    private readonly defaults: SystemDefaults,
+  ) {
+    const { now } = reader;
+    const read = this.read.bind(this);
+    this.cache = new ReadCache({ maxAgeMs: configMaxAgeMs, maxEntries: mostSources, now, read });
+  }
+
+  async ofSource(sourceId: string, options: { readonly fresh?: boolean } = {}): Promise<readonly Subscription[]> {
+    const stored = await (options.fresh === true ? this.cache.fresh(sourceId) : this.cache.get(sourceId));
+    return (stored ?? []).map(({ subscription }) => subscription);
+  }
+
+  async open(sourceId: string, subscriptionId: string): Promise<OpenSubscription | null> {
+    const isIt = ({ record }: StoredSubscription) => record.subscriptionId === subscriptionId;
+    const found =
+      (await this.cache.get(sourceId))?.find(isIt) ?? (await this.cache.fresh(sourceId))?.find(isIt) ?? null;
+    if (found === null) return null;
+    const { subscription, sealed } = found;
+    const secretValues = await openSecrets(this.reader.vault, subscriptionId, subscription.secrets, sealed);
+    return { ...subscription, secretValues };
+  }
+
+  private async read(
+    sourceId: string,
+    options: { readonly consistent: boolean },
+  ): Promise<readonly StoredSubscription[] | null> {
+    const found: StoredSubscription[] = [];
+    for await (const items of subscriptionPages(this.reader, sourceKey(sourceId).pk, this.reader.now(), options)) {
+      found.push(...items.map((item) => this.resolve(item)));
+    }
+    // A source without subscriptions is absence too: the first one must be seen at once.
+    return found.length === 0 ? null : found;
+  }
+
+  private resolve(item: Item): StoredSubscription {
+    const stored = subscriptionFromItem(item);
+    return { ...stored, subscription: resolveSubscription(stored.record, this.defaults) };
+  }
+}
+
+/** Gates, at most 1 s old. */
+export class CachedGates implements Gates {
+  private readonly cache: ReadCache<Gate>;
+
+  constructor(private readonly reader: Omit<ConfigReader, "vault">) {
+    this.cache = new ReadCache({
+      maxAgeMs: gateMaxAgeMs,
+      maxEntries: mostGates,
+      now: reader.now,
+      read: async (subscriptionId, { consistent }) => {
+        const item = await readItem(reader, gateKey(subscriptionId), reader.now(), consistent);
+        return item === null ? null : gateFromItem(item);
+      },
+    });
+  }
+
+  find(subscriptionId: string, options: { readonly fresh?: boolean } = {}): Promise<Gate | null> {
+    return options.fresh === true ? this.cache.fresh(subscriptionId) : this.cache.get(subscriptionId);
+  }
+
+  async disable(subscriptionId: string, reason: string, nowMs: number): Promise<void> {
+    await applies(this.reader.client.send(disableUpdate(this.reader.tableName, subscriptionId, reason, nowMs)));
+    this.cache.forget(subscriptionId);
+  }
+}
+
+/** Only an active gate is disabled: a paused or deleted one keeps its reason, and a second 410 changes nothing. */
+const disableUpdate = (tableName: string, subscriptionId: string, reason: string, nowMs: number) =>
+  new UpdateItemCommand({
+    TableName: tableName,
+    Key: marshall(gateKey(subscriptionId)),
+    UpdateExpression:
+      "SET #status = :disabled, statusReason = :reason, generation = generation + :one, updatedAtMs = :now",
+    ConditionExpression: "#status = :active",
+    ExpressionAttributeNames: { "#status": "status" },
+    ExpressionAttributeValues: marshall({
+      ":disabled": "disabled",
+      ":active": "active",
+      ":reason": reason,
+      ":one": 1,
+      ":now": nowMs,
+    }),
+  });
+
+/** The values of the listed secrets, in their order. */
+export async function openSecrets(
+  vault: Vault,
+  ownerId: string,
+  secrets: readonly SecretRef[],
+  sealed: Buffer | null,
+): Promise<OpenSource["secretValues"]> {
+  if (sealed === null || secrets.length === 0) return [];
+  const values: SecretValues = await vault.unseal(ownerId, sealed);
+  return secrets.flatMap(({ id }) => {
+    const value = values[id];
+    return value === undefined ? [] : [{ id, value }];
+  });
+}

@@ -1,0 +1,97 @@
+import type { Gate, Source } from "../../core/model.js";
+import type { OpenSource } from "../ports.js";
+import type { SubscriptionRecord } from "./definitions.js";
+
+/** What the admin use cases need from the outside. Every write is one conditional write of one item at a time. */
+
+/** Secret id → value, opened. */
+export type SecretValues = Readonly<Record<string, string>>;
+
+/** One page of a list; `after` is the key to go on from, null at the end. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly after: string | null;
+}
+
+export interface PageRequest {
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface SourceStore {
+  /** Consistent read. */
+  findSource(sourceId: string): Promise<Source | null>;
+  /** The same with its secrets opened. */
+  openSource(sourceId: string): Promise<OpenSource | null>;
+  /** By id, ascending; may be short of a source created within the last second. */
+  listSources(page: PageRequest): Promise<Page<Source>>;
+  /** False: the id is taken. */
+  createSource(source: Source, secrets: SecretValues): Promise<boolean>;
+  /** Replaces what has the version before `source.version`; `secrets: null` keeps what is sealed. False: it changed. */
+  replaceSource(source: Source, secrets: SecretValues | null): Promise<boolean>;
+  /** False: its version is another by now. */
+  deleteSource(source: Source): Promise<boolean>;
+  /** Consistent read. */
+  hasSubscriptions(sourceId: string): Promise<boolean>;
+}
+
+/** A live subscription and its gate. */
+export interface GatedSubscription {
+  readonly record: SubscriptionRecord;
+  readonly gate: Gate;
+}
+
+export interface SubscriptionStore {
+  /** Consistent read; null when unknown or deleted. */
+  findSubscription(subscriptionId: string): Promise<GatedSubscription | null>;
+  /** Secret values of a subscription, opened. */
+  openSecrets(record: SubscriptionRecord): Promise<SecretValues>;
+  /** Live ones of one source by id, ascending, which is by time of creation. */
+  listSubscriptions(sourceId: string, page: PageRequest): Promise<Page<GatedSubscription>>;
+  createSubscription(
+    record: SubscriptionRecord,
+    secrets: SecretValues,
+  ): Promise<"created" | "name_taken" | "source_missing">;
+  /** Replaces `previous`; `secrets: null` keeps what is sealed. */
+  replaceSubscription(
+    previous: SubscriptionRecord,
+    next: SubscriptionRecord,
+    secrets: SecretValues | null,
+  ): Promise<"replaced" | "changed" | "name_taken">;
+  /** Leaves a tombstone without URL and secrets. False: it changed. */
+  deleteSubscription(record: SubscriptionRecord, nowMs: number): Promise<boolean>;
+  /** Ids of a source's subscriptions, deleted ones that still have deliveries included; at most `limit`. */
+  subscriptionIds(sourceId: string, limit: number): Promise<readonly string[]>;
+}
+
+/** A list of deliveries in the table's indexes. */
+export type DeliveryList =
+  | { readonly kind: "all"; readonly subscriptionIds: readonly string[] }
+  | { readonly kind: "state"; readonly state: UnusualState; readonly subscriptionIds: readonly string[] }
+  | { readonly kind: "due"; readonly state: UnusualState };
+
+/** Delivery states that have an index of their own. */
+export type UnusualState = "retry_scheduled" | "parked" | "dead_lettered";
+
+/** An entry of a list: the delivery and where it stands, to go on after it. */
+export interface ListedDelivery {
+  readonly deliveryId: string;
+  readonly position: string;
+}
+
+export interface DeliveryIndex {
+  /**
+   * The next entries of a list, in its order, beginning after `after`. Fewer than `limit` only at the end.
+   * `sinceMs` and `untilMs` narrow the search where the order allows it; the caller checks them on what it reads.
+   */
+  entries(
+    list: DeliveryList,
+    page: PageRequest & { readonly sinceMs: number | null; readonly untilMs: number | null },
+  ): Promise<readonly ListedDelivery[]>;
+}
+
+/** Makes a body that is too large for an answer available for download. */
+export interface BodyDownloads {
+  /** A URL that gives these bytes as an attachment for a few minutes. */
+  offer(eventId: string, body: Buffer): Promise<string>;
+}
