@@ -23,7 +23,7 @@ export class Admin extends Construct {
   constructor(scope: Construct, id: string, { storage, queues, ...context }: AdminProps) {
     super(scope, id);
     const { settings } = context;
-    this.function = new RelayFunction(this, "Handler", {
+    this.function = new RelayFunction(this, "Function", {
       ...context,
       name: "admin",
       description: "Steadyhook: answers the admin API",
@@ -41,7 +41,7 @@ export class Admin extends Construct {
     this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn);
   }
 
-  private grantAccess({ table, bucket, key }: Storage): void {
+  private grantAccess({ table, bodiesArn, key }: Storage): void {
     this.function.allow(
       [
         "dynamodb:BatchGetItem",
@@ -55,7 +55,7 @@ export class Admin extends Construct {
     );
     const indexes = Object.values(tableLayout.indexes).map(({ name }) => `${table.tableArn}/index/${name}`);
     this.function.allow(["dynamodb:Query"], ...indexes);
-    this.function.allow(["s3:GetObject"], bucket.arnForObjects("*"));
+    this.function.allowMatching(["s3:GetObject"], bodiesArn, "One object per event with a large body.");
     this.function.allow(tableKeyActions, key.keyArn);
   }
 }

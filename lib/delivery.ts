@@ -25,7 +25,7 @@ export class Delivery extends Construct {
   constructor(scope: Construct, id: string, { storage, queues, scheduling, ...context }: DeliveryProps) {
     super(scope, id);
     const { settings } = context;
-    this.function = new RelayFunction(this, "Handler", {
+    this.function = new RelayFunction(this, "Function", {
       ...context,
       name: "delivery",
       description: "Steadyhook: delivers events to destinations",
@@ -53,18 +53,18 @@ export class Delivery extends Construct {
   }
 
   private consume(queue: Queue, maxConcurrency: number): void {
-    this.function.function.addEventSource(
+    this.function.addEventSource(
       // A limit on the mapping, not reserved concurrency: a throttled message would count as received.
       new SqsEventSource(queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
     );
   }
 
-  private grantAccess({ table, bucket, key }: Storage, queues: Queues): void {
+  private grantAccess({ table, bodiesArn, key }: Storage, queues: Queues): void {
     this.function.allow(
       ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"],
       table.tableArn,
     );
-    this.function.allow(["s3:GetObject", "s3:PutObject"], bucket.arnForObjects("*"));
+    this.function.allowMatching(["s3:GetObject", "s3:PutObject"], bodiesArn, "One object per event with a large body.");
     this.function.allow(tableKeyActions, key.keyArn);
     this.function.allow(
       ["sqs:SendMessage"],

@@ -10,6 +10,7 @@ import { HttpIamAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { acknowledge } from "./acknowledge.js";
 import { defined } from "./defined.js";
 import { Domain } from "./domain.js";
 import type { FunctionContext, RelayFunction } from "./relay-function.js";
@@ -68,18 +69,21 @@ export class HttpApi extends Construct {
   }
 
   private addRoutes(ingress: RelayFunction, admin: RelayFunction): void {
-    const toIngress = new HttpLambdaIntegration("Ingress", ingress.function);
-    const toAdmin = new HttpLambdaIntegration("Admin", admin.function);
+    const toIngress = new HttpLambdaIntegration("Ingress", ingress);
+    const toAdmin = new HttpLambdaIntegration("Admin", admin);
     // Providers cannot sign with IAM: the ingress function verifies by the source's own scheme.
     const open = new HttpNoneAuthorizer();
     const anyMethod = [HttpMethod.ANY];
-    this.api.addRoutes({ path: "/in/{sourceId}", methods: anyMethod, integration: toIngress, authorizer: open });
-    this.api.addRoutes({
-      path: "/in/{sourceId}/{suffix+}",
-      methods: anyMethod,
-      integration: toIngress,
-      authorizer: open,
-    });
+    for (const path of ["/in/{sourceId}", "/in/{sourceId}/{suffix+}"]) {
+      const routes = this.api.addRoutes({ path, methods: anyMethod, integration: toIngress, authorizer: open });
+      for (const route of routes) {
+        acknowledge(
+          route,
+          "AwsSolutions-APIG4",
+          "Providers cannot sign with IAM; each source has its own verification.",
+        );
+      }
+    }
     this.api.addRoutes({ path: "/publish/{sourceId}", methods: [HttpMethod.POST], integration: toIngress });
     this.api.addRoutes({ path: "/admin/{proxy+}", methods: anyMethod, integration: toAdmin });
   }

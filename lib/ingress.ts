@@ -19,7 +19,7 @@ export class Ingress extends Construct {
 
   constructor(scope: Construct, id: string, { storage, queues, ...context }: IngressProps) {
     super(scope, id);
-    this.function = new RelayFunction(this, "Handler", {
+    this.function = new RelayFunction(this, "Function", {
       ...context,
       name: "ingress",
       description: "Steadyhook: accepts events",
@@ -32,7 +32,7 @@ export class Ingress extends Construct {
       },
     });
     this.function.allow(["dynamodb:GetItem"], storage.table.tableArn);
-    this.function.allow(["s3:PutObject"], storage.bucket.arnForObjects("*"));
+    this.function.allowMatching(["s3:PutObject"], storage.bodiesArn, "One object per event with a large body.");
     // Decrypt: secrets of sources, and the table. GenerateDataKey: objects of the bucket.
     this.function.allow(["kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKey"], storage.key.keyArn);
     this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn);

@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { acknowledge } from "./acknowledge.js";
 
 export interface QueuesProps {
   /** Timeout of the function that consumes the delivery queue and the slow lane. */
@@ -15,7 +16,7 @@ const maxReceives = 10;
 
 /** A moved message keeps its age: with half of SQS's 14 days here, a fault is visible for at least the other half. */
 const workRetention = Duration.days(7);
-const faultRetention = Duration.days(14);
+const longestRetention = Duration.days(14);
 
 /**
  * The queues of a relay. *Dead letters* are deliveries that ended badly (our own code put them there); *faults* are
@@ -35,7 +36,7 @@ export class Queues extends Construct {
 
   constructor(scope: Construct, id: string, { consumerTimeout }: QueuesProps) {
     super(scope, id);
-    this.fault = this.queue("Fault", { retentionPeriod: faultRetention });
+    this.fault = this.queue("Fault", { retentionPeriod: longestRetention });
     const work: QueueProps = {
       visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * visibilityPerTimeout),
       retentionPeriod: workRetention,
@@ -44,7 +45,8 @@ export class Queues extends Construct {
     this.delivery = this.queue("Delivery", work);
     this.slowLane = this.queue("SlowLane", work);
     this.control = this.queue("Control", work);
-    this.deadLetter = this.queue("DeadLetter", { retentionPeriod: Duration.days(14) });
+    this.deadLetter = this.queue("DeadLetter", { retentionPeriod: longestRetention });
+    acknowledge(this.deadLetter, "AwsSolutions-SQS3", "It is itself the end: deliveries that died are put here.");
   }
 
   private queue(id: string, props: QueueProps): Queue {

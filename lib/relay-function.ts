@@ -2,7 +2,8 @@ import type { CfnResource, Duration } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction, RecursiveLoop, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import { Construct } from "constructs";
+import type { Construct } from "constructs";
+import { acknowledgeWildcard } from "./acknowledge.js";
 import { defined } from "./defined.js";
 import { type FunctionName, functionAsset } from "./function-asset.js";
 import type { Settings } from "./settings.js";
@@ -34,22 +35,21 @@ export interface RelayFunctionProps extends FunctionContext {
  */
 const memoryMb = 512;
 
-/** A Lambda function with its own role and log group, and no permission but to write that log. */
-export class RelayFunction extends Construct {
-  readonly function: LambdaFunction;
-
+/**
+ * A Lambda function with its own role and log group beside it, and no permission but to write that log. (An own role
+ * instead of the managed policies, which allow writing to every log group of the account.)
+ */
+export class RelayFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, { props, settings, ...own }: RelayFunctionProps) {
-    super(scope, id);
-    const logGroup = new LogGroup(this, "Log", {
+    const logGroup = new LogGroup(scope, "Log", {
       retention: settings.logRetention,
       removalPolicy: settings.removalPolicy,
     });
-    // An own role instead of the managed policies: those allow writing to every log group of the account.
-    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    const role = new Role(scope, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     logGroup.grantWrite(role);
-    if (props.vpc) role.addToPolicy(networkInterfaces());
+    if (props.vpc) allowNetworkInterfaces(role);
 
-    this.function = new LambdaFunction(this, "Function", {
+    super(scope, id, {
       description: own.description,
       code: functionAsset(own.name, props.functionsPath),
       handler: "index.handler",
@@ -68,27 +68,32 @@ export class RelayFunction extends Construct {
       }),
     });
     // Tells the local relay which bundle this is, without parsing asset hashes.
-    (this.function.node.defaultChild as CfnResource).addMetadata("steadyhook:function", own.name);
+    (this.node.defaultChild as CfnResource).addMetadata("steadyhook:function", own.name);
   }
 
   /** Allows `actions` on `resources` to this function. */
   allow(actions: readonly string[], ...resources: readonly string[]): void {
-    this.function.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+    this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+
+  /** Allows `actions` on whatever matches an ARN that ends in a wildcard; `reason` says why no narrower one will do. */
+  allowMatching(actions: readonly string[], resource: string, reason: string): void {
+    this.allow(actions, resource);
+    acknowledgeWildcard(this.role as Role, resource, reason);
   }
 }
 
-/** What Lambda needs to attach a function to a network. */
-function networkInterfaces(): PolicyStatement {
-  return new PolicyStatement({
-    actions: [
-      "ec2:AssignPrivateIpAddresses",
-      "ec2:CreateNetworkInterface",
-      "ec2:DeleteNetworkInterface",
-      "ec2:DescribeNetworkInterfaces",
-      "ec2:DescribeSubnets",
-      "ec2:UnassignPrivateIpAddresses",
-    ],
-    // Reason for "*": the interfaces do not exist yet, and the Describe actions know no resources.
-    resources: ["*"],
-  });
+/** Allows what Lambda needs to attach a function to a network. */
+function allowNetworkInterfaces(role: Role): void {
+  const actions = [
+    "ec2:AssignPrivateIpAddresses",
+    "ec2:CreateNetworkInterface",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSubnets",
+    "ec2:UnassignPrivateIpAddresses",
+  ];
+  // Reason for "*": the interfaces do not exist yet, and the Describe actions know no resources.
+  role.addToPolicy(new PolicyStatement({ actions, resources: ["*"] }));
+  acknowledgeWildcard(role, "*", "Network interfaces do not exist yet; Describe actions know no resources.");
 }

@@ -41,8 +41,12 @@ export class Scheduling extends Construct {
       resource: "schedule",
       resourceName: `${this.groupName}/*`,
     });
-    relayFunction.allow(["scheduler:CreateSchedule", "scheduler:DeleteSchedule"], schedules);
-    relayFunction.function.addToRolePolicy(passRole(this.role));
+    relayFunction.allowMatching(
+      ["scheduler:CreateSchedule", "scheduler:DeleteSchedule"],
+      schedules,
+      "Schedules are made at run time, one per late retry, all in this group.",
+    );
+    relayFunction.addToRolePolicy(passRole(this.role));
   }
 }
 

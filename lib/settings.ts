@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy, Token } from "aws-cdk-lib";
 import { Architecture } from "aws-cdk-lib/aws-lambda";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import { positive, wholeDays, wholeNumber, wholeSeconds } from "./prop-checks.js";
 import { PropError } from "./prop-error.js";
 import type { PolicyPreset, SteadyhookProps } from "./steadyhook-props.js";
 
@@ -130,31 +131,4 @@ function checkPreset(preset: PolicyPreset): PolicyPreset {
     `is not a preset (got "${preset}")`,
     `Use one of ${policyPresets.join(", ")}`,
   );
-}
-
-function positive(prop: string, value: number): void {
-  if (Token.isUnresolved(value) || value > 0) return;
-  throw new PropError(prop, `must be above 0 (got ${value})`, `Pass a positive number, or leave out ${prop}`);
-}
-
-function wholeNumber(prop: string, value: number, least: number, most: number): number {
-  if (Token.isUnresolved(value) || (Number.isInteger(value) && value >= least && value <= most)) return value;
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
-  throw new PropError(prop, `must be a whole number ${range} (got ${value})`, `Change ${prop}`);
-}
-
-function wholeSeconds(prop: string, value: Duration, least: number, most: number): number {
-  const seconds = value.toMilliseconds() / 1000;
-  if (Number.isInteger(seconds) && seconds >= least && seconds <= most) return seconds;
-  throw new PropError(
-    prop,
-    `must be whole seconds from ${least} to ${most} (got ${seconds})`,
-    `Pass Duration.seconds(…) within that range`,
-  );
-}
-
-function wholeDays(prop: string, value: Duration, least: number): void {
-  const days = value.toMilliseconds() / 86_400_000;
-  if (Number.isInteger(days) && days >= least) return;
-  throw new PropError(prop, `must be whole days from ${least} on (got ${days})`, "Pass Duration.days(…) in that range");
 }

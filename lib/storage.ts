@@ -10,7 +10,9 @@ import {
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
+import { bodiesPrefix } from "../functions/shared/bucket-layout.js";
 import { tableLayout } from "../functions/shared/table-layout.js";
+import { acknowledge } from "./acknowledge.js";
 import type { Settings } from "./settings.js";
 
 export interface StorageProps {
@@ -26,12 +28,15 @@ export class Storage extends Construct {
   readonly key: IKey;
   readonly table: TableV2;
   readonly bucket: Bucket;
+  /** ARN of all bodies in the bucket. */
+  readonly bodiesArn: string;
 
   constructor(scope: Construct, id: string, { settings, encryptionKey }: StorageProps) {
     super(scope, id);
     this.key = encryptionKey ?? this.createKey(settings);
     this.table = this.createTable(settings);
     this.bucket = this.createBucket(settings);
+    this.bodiesArn = this.bucket.arnForObjects(`${bodiesPrefix}*`);
   }
 
   private createKey({ removalPolicy }: Settings): Key {
@@ -67,7 +72,7 @@ export class Storage extends Construct {
   }
 
   private createBucket({ removalPolicy, retention }: Settings): Bucket {
-    return new Bucket(this, "Bucket", {
+    const bucket = new Bucket(this, "Bucket", {
       encryption: BucketEncryption.KMS,
       encryptionKey: this.key,
       bucketKeyEnabled: true,
@@ -75,11 +80,18 @@ export class Storage extends Construct {
       enforceSSL: true,
       lifecycleRules: [
         {
+          prefix: bodiesPrefix,
           expiration: Duration.days(retention.toDays() + bodiesOutliveDeliveriesDays),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
         },
       ],
       removalPolicy,
     });
+    acknowledge(
+      bucket,
+      "AwsSolutions-S1",
+      "Only the functions read it, and they log; CloudTrail data events tell more.",
+    );
+    return bucket;
   }
 }
