@@ -50,6 +50,7 @@ await rm(new URL("../dist", import.meta.url), { recursive: true, force: true });
 await Promise.all([
   ...functionNames.map(bundleFunction),
   bundleCommand("bin/app.ts", "dist/bin/app.mjs"),
+  bundleCommand("lib/index.ts", "dist/lib/index.js"),
   bundleCommand("local/main.ts", "dist/local/main.mjs"),
   bundleCommand("local/worker.ts", "dist/local/worker.mjs"),
 ]);

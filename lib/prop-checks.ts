@@ -1,17 +1,17 @@
-import { type Duration, Token } from "aws-cdk-lib";
+import type { Duration } from "aws-cdk-lib";
 import { PropError } from "./prop-error.js";
 
 /** Refuses a number that is not above 0. */
 export function positive(prop: string, value: number): void {
-  if (Token.isUnresolved(value) || value > 0) return;
+  if (value > 0) return;
   throw new PropError(prop, `must be above 0 (got ${value})`, `Pass a positive number, or leave out ${prop}`);
 }
 
 /** The value, if it is a whole number in the range. */
 export function wholeNumber(prop: string, value: number, least: number, most: number): number {
-  if (Token.isUnresolved(value) || (Number.isInteger(value) && value >= least && value <= most)) return value;
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
   const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
-  throw new PropError(prop, `must be a whole number ${range} (got ${value})`, `Change ${prop}`);
+  throw new PropError(prop, `must be a whole number ${range} (got ${value})`, `Pass such a number, or leave out ${prop}`);
 }
 
 /** The duration in seconds, if it is whole seconds in the range. */
