@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sourceItem } from "../../functions/adapters/aws/config-items.js";
+import { handler } from "../../functions/ingress/handler.js";
+import { env } from "../../functions/shared/env.js";
+import { type AwsAnswer, type AwsCall, type AwsStub, startAwsStub } from "../support/aws-stub.js";
+import { httpApiEvent } from "../support/http-api-event.js";
+
+/** The function as deployed, with the SDK's real clients; the endpoint counts what they call. */
+let aws: AwsStub;
+let queueIsGone = false;
+
+const source = {
+  sourceId: "src",
+  description: null,
+  verification: null,
+  dedupe: null,
+  eventType: null,
+  secrets: [],
+  version: 1,
+  managedBy: null,
+  createdAtMs: 0,
+  updatedAtMs: 0,
+};
+
+function answer({ operation, json }: AwsCall): AwsAnswer {
+  if (operation === "GetItem") {
+    const item = sourceItem(source, null);
+    return { body: json.Key.pk.S === item["pk"]?.S ? { Item: item } : {} };
+  }
+  if (queueIsGone) return { status: 400, body: { __type: "com.amazonaws.sqs#QueueDoesNotExist", message: "gone" } };
+  const md5 = createHash("md5").update(json.MessageBody).digest("hex");
+  return { body: { MessageId: "m", MD5OfMessageBody: md5 } };
+}
+
+beforeAll(async () => {
+  aws = await startAwsStub(answer);
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: aws.endpoint,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+    [env.tableName]: "relay",
+    [env.bucketName]: "bodies",
+    [env.keyId]: "key",
+    [env.deliveryQueueUrl]: `${aws.endpoint}/111122223333/delivery`,
+    [env.logLevel]: "error",
+  });
+});
+afterAll(() => aws.close());
+beforeEach(() => {
+  queueIsGone = false;
+  aws.calls.length = 0;
+});
+
+const operations = () => aws.calls.map(({ operation }) => operation);
+
+describe("the ingress function", () => {
+  it("makes exactly one AWS call for an event once it knows the source", async () => {
+    expect((await handler(httpApiEvent({ body: "first" }))).statusCode).toBe(202);
+    expect(operations()).toEqual(["GetItem", "SendMessage"]);
+    aws.calls.length = 0;
+    expect((await handler(httpApiEvent({ body: "second" }))).statusCode).toBe(202);
+    expect(operations()).toEqual(["SendMessage"]);
+    expect(aws.calls[0]?.json).toMatchObject({ MessageGroupId: "src", QueueUrl: process.env[env.deliveryQueueUrl] });
+  });
+
+  it("reads again, consistently, before it says that there is no such source", async () => {
+    expect((await handler(httpApiEvent({ path: "/in/other" }))).statusCode).toBe(404);
+    expect(aws.calls.map(({ json }) => json.ConsistentRead ?? false)).toEqual([false, true]);
+  });
+
+  it("answers 503 when SQS does not take the event", async () => {
+    queueIsGone = true;
+    expect((await handler(httpApiEvent({ body: "lost" }))).statusCode).toBe(503);
+  });
+});
