@@ -34,7 +34,11 @@ export class DynamoEventTable implements EventTable {
     if (existing === null || existing.subscriptionIds.includes(subscriptionId)) return;
     const subscriptionIds = [...existing.subscriptionIds, subscriptionId];
     const changes = { subscriptionIds, ...undeliveredKeys({ ...existing, subscriptionIds }) };
-    const unchanged = { expression: "#subscriptionIds = :known", values: { ":known": existing.subscriptionIds } };
+    // The list only grows: the same length is the same list.
+    const unchanged = {
+      expression: "size(#subscriptionIds) = :known",
+      values: { ":known": existing.subscriptionIds.length },
+    };
     if (!(await changeItem(this.table, eventKey(eventId), changes, unchanged))) {
       await this.addSubscription(eventId, subscriptionId);
     }
