@@ -35,8 +35,8 @@ export interface ReadCacheOptions<Value> {
   readonly maxAgeMs: number;
   readonly maxEntries: number;
   readonly now: Clock;
-  /** Null is never kept: absence is asked for again each time. */
-  readonly read: (key: string, options: { readonly consistent: boolean }) => Promise<Value | null>;
+  /** Consistent. Null is never kept: absence is asked for again each time. */
+  readonly read: (key: string) => Promise<Value | null>;
 }
 
 /**
@@ -51,7 +51,7 @@ export class ReadCache<Value> {
     this.values = new LruMap(options.maxEntries);
   }
 
-  /** From memory while it is young enough. Absence is read consistently before it is believed. */
+  /** From memory while it is young enough. */
   get(key: string): Promise<Value | null> {
     const cached = this.values.get(key);
     if (cached !== undefined && this.options.now() - cached.readAtMs < this.options.maxAgeMs) {
@@ -59,28 +59,20 @@ export class ReadCache<Value> {
     }
     const shared = this.underWay.get(key);
     if (shared !== undefined) return shared;
-    const reading = this.readBelievingNoAbsence(key).finally(() => this.underWay.delete(key));
+    const reading = this.fresh(key).finally(() => this.underWay.delete(key));
     this.underWay.set(key, reading);
     return reading;
   }
 
-  /** Consistent, whatever the memory holds. */
-  fresh(key: string): Promise<Value | null> {
-    return this.readAndKeep(key, true);
+  /** Reads, whatever the memory holds. */
+  async fresh(key: string): Promise<Value | null> {
+    const readAtMs = this.options.now();
+    const value = await this.options.read(key);
+    if (value !== null && (this.values.get(key)?.readAtMs ?? -1) <= readAtMs) this.values.set(key, { value, readAtMs });
+    return value;
   }
 
   forget(key: string): void {
     this.values.delete(key);
-  }
-
-  private async readBelievingNoAbsence(key: string): Promise<Value | null> {
-    return (await this.readAndKeep(key, false)) ?? this.readAndKeep(key, true);
-  }
-
-  private async readAndKeep(key: string, consistent: boolean): Promise<Value | null> {
-    const readAtMs = this.options.now();
-    const value = await this.options.read(key, { consistent });
-    if (value !== null && (this.values.get(key)?.readAtMs ?? -1) <= readAtMs) this.values.set(key, { value, readAtMs });
-    return value;
   }
 }

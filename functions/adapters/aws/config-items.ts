@@ -1,12 +1,9 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { Gate, Source } from "../../core/model.js";
+import type { Item } from "./items.js";
 import { gateKey, type Key, sourceKey, sourceListPartition, subscriptionKey } from "./keys.js";
 
 /** Items of sources, subscriptions, gates and claimed names: what stands in the table, and what it means. */
-
-export type Item = Record<string, AttributeValue>;
 
 /** The layout's version, on every item: a reader refuses what it does not know instead of misreading it. */
 export const itemVersion = 1;
@@ -107,17 +104,10 @@ export function nameFromItem(item: Item): NameClaim {
   return pick(fromItem(item).fields, ["subscriptionId", "claimedAtMs"]);
 }
 
-/** True once an item's time to live is over: DynamoDB removes it only within days. */
-export function hasExpired(item: Item, nowMs: number): boolean {
-  const expiresAt = item["expiresAt"]?.N;
-  return expiresAt !== undefined && Number(expiresAt) * 1000 <= nowMs;
-}
+const toItem = (key: Key, fields: Record<string, unknown>): Item => ({ ...fields, ...key });
 
-const toItem = (key: Key, fields: Record<string, unknown>): Item =>
-  marshall({ ...fields, ...key }, { removeUndefinedValues: true });
-
-function fromItem(item: Item): { readonly fields: Record<string, unknown>; readonly sealed: Buffer | null } {
-  const { sealed, ...fields } = unmarshall(item);
+function fromItem(item: Item): { readonly fields: Item; readonly sealed: Buffer | null } {
+  const { sealed, ...fields } = item;
   if (fields["v"] !== itemVersion) {
     throw new UnknownItemVersionError(`item ${fields["pk"]} ${fields["sk"]} has version ${fields["v"]}`);
   }
@@ -128,7 +118,7 @@ const sealedField = (sealed: Buffer | null) => (sealed === null ? {} : { sealed 
 
 /** The item's fields of one type; a missing one reads as null, so that fields may be added later. */
 function pick<Names extends string, Type extends Readonly<Record<Names, unknown>>>(
-  fields: Record<string, unknown>,
+  fields: Item,
   names: readonly Names[],
 ): Type {
   return Object.fromEntries(names.map((name) => [name, fields[name] ?? null])) as Type;

@@ -1,73 +1,40 @@
-import { BatchGetItemCommand, type DynamoDBClient, GetItemCommand, paginateQuery } from "@aws-sdk/client-dynamodb";
-import { marshall } from "@aws-sdk/util-dynamodb";
-import { hasExpired, type Item } from "./config-items.js";
-import { type Key, subscriptionPrefix } from "./keys.js";
+import { paginateQuery } from "@aws-sdk/client-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import type { Clock } from "../../app/ports.js";
+import { getItem, type Item, isExpired, type Table } from "./items.js";
+import { type Key, sourceKey, subscriptionKey, subscriptionPrefix } from "./keys.js";
 
-/** Where the relay's items are. */
-export interface ConfigTable {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
+/** A table whose items expire by this clock. */
+export interface TimedTable extends Table {
+  readonly now: Clock;
 }
 
-/** One item; null when absent or expired. */
-export async function readItem(table: ConfigTable, key: Key, nowMs: number, consistent: boolean): Promise<Item | null> {
-  const answer = await table.client.send(
-    new GetItemCommand({ TableName: table.tableName, Key: marshall(key), ConsistentRead: consistent }),
-  );
-  return answer.Item === undefined || hasExpired(answer.Item, nowMs) ? null : answer.Item;
+/** Consistent read of one item; null when absent or expired. */
+export async function readItem(table: TimedTable, key: Key): Promise<Item | null> {
+  const item = await getItem(table, key);
+  return item === null || isExpired(item, table.now()) ? null : item;
 }
 
-/** Which of a source's subscription items to read. */
-export interface SubscriptionRange {
-  readonly consistent: boolean;
-  /** Sort key to go on after; null: from the first. */
-  readonly afterKey?: Key | null;
-  readonly pageSize?: number;
-}
-
-/** Pages of the subscription items of a source, tombstones included, in order of their ids. */
+/**
+ * Pages of a source's subscription items in order of their ids, tombstones included. Consistent: a change shows as
+ * soon as it was acknowledged.
+ */
 export async function* subscriptionPages(
-  table: ConfigTable,
-  partition: string,
-  nowMs: number,
-  range: SubscriptionRange,
+  table: TimedTable,
+  sourceId: string,
+  afterId: string | null = null,
 ): AsyncGenerator<readonly Item[]> {
+  const start = afterId === null ? {} : { startingToken: marshall(subscriptionKey(sourceId, afterId)) };
   const pages = paginateQuery(
-    { client: table.client, ...(range.afterKey ? { startingToken: marshall(range.afterKey) } : {}) },
+    { client: table.client(), ...start },
     {
       TableName: table.tableName,
       KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-      ExpressionAttributeValues: marshall({ ":pk": partition, ":prefix": subscriptionPrefix }),
-      ConsistentRead: range.consistent,
-      ...(range.pageSize === undefined ? {} : { Limit: range.pageSize }),
+      ExpressionAttributeValues: marshall({ ":pk": sourceKey(sourceId).pk, ":prefix": subscriptionPrefix }),
+      ConsistentRead: true,
     },
   );
-  for await (const page of pages) yield (page.Items ?? []).filter((item) => !hasExpired(item, nowMs));
-}
-
-/** BatchGetItem's own limit. */
-const batchSize = 100;
-/** A batch comes back short when it exceeds 16 MB or the table is throttled; more rounds than this is an outage. */
-const mostRounds = 8;
-
-/** Consistent reads of many items, in no order; absent ones are left out. */
-export async function readItems(table: ConfigTable, keys: readonly Key[]): Promise<readonly Item[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
-    keys.slice(index * batchSize, (index + 1) * batchSize),
-  );
-  return (await Promise.all(batches.map((batch) => readBatch(table, batch)))).flat();
-}
-
-async function readBatch(table: ConfigTable, keys: readonly Key[]): Promise<Item[]> {
-  const items: Item[] = [];
-  let missing: Item[] = keys.map((key) => marshall(key));
-  for (let round = 0; missing.length > 0; round += 1) {
-    if (round === mostRounds) throw new Error(`${missing.length} items could not be read: the table is throttled`);
-    const answer = await table.client.send(
-      new BatchGetItemCommand({ RequestItems: { [table.tableName]: { Keys: missing, ConsistentRead: true } } }),
-    );
-    items.push(...(answer.Responses?.[table.tableName] ?? []));
-    missing = answer.UnprocessedKeys?.[table.tableName]?.Keys ?? [];
+  for await (const page of pages) {
+    yield (page.Items ?? []).map((item) => unmarshall(item)).filter((item) => !isExpired(item, table.now()));
   }
-  return items;
 }

@@ -1,22 +1,22 @@
-import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { GatedSubscription, Page, PageRequest, SecretValues, SubscriptionStore } from "../../app/admin/ports.js";
 import type { Gate } from "../../core/model.js";
-import { applies, updateExpression } from "./config-expression.js";
 import {
   gateFromItem,
   gateItem,
-  type Item,
   type Stored,
   subscriptionFields,
   subscriptionFromItem,
   subscriptionItem,
 } from "./config-items.js";
 import { SubscriptionNames } from "./config-names.js";
-import { readItem, readItems, subscriptionPages } from "./config-reads.js";
+import { readItem, subscriptionPages } from "./config-reads.js";
 import { isLive } from "./config-sources.js";
 import { type ConfigReader, openSecrets } from "./config-table.js";
+import { absent, deleteItem, putItem, stillHas } from "./config-writes.js";
+import { changeItem, getItems, type Item } from "./items.js";
 import { gateKey, sourceKey, subscriptionKey } from "./keys.js";
 
 /** Days that a tombstone outlives the deliveries of its subscription: as long as their events and bodies do. */
@@ -39,7 +39,7 @@ export class TableSubscriptionStore implements SubscriptionStore {
   }
 
   async findSubscription(subscriptionId: string): Promise<GatedSubscription | null> {
-    const item = await readItem(this.table, gateKey(subscriptionId), this.table.now(), true);
+    const item = await readItem(this.table, gateKey(subscriptionId));
     if (item === null) return null;
     const gate = gateFromItem(item);
     const stored = await this.read(gate.sourceId, subscriptionId);
@@ -74,11 +74,12 @@ export class TableSubscriptionStore implements SubscriptionStore {
     record: SubscriptionRecord,
     secrets: SecretValues,
   ): Promise<"created" | "name_taken" | "source_missing"> {
-    const sealed = record.secrets.length === 0 ? null : await this.table.vault.seal(record.subscriptionId, secrets);
+    const sealed = await this.seal(record, secrets);
     if (!(await this.names.claim(record, record.createdAtMs))) return "name_taken";
-    await this.putNew(gateItem(newGate(record), record.createdAtMs));
-    await this.putNew(subscriptionItem(record, sealed));
-    if ((await readItem(this.table, sourceKey(record.sourceId), this.table.now(), true)) !== null) return "created";
+    // Ids are fresh: an item that is there already was written by this very call, whose answer was lost.
+    await putItem(this.table, gateItem(newGate(record), record.createdAtMs), absent);
+    await putItem(this.table, subscriptionItem(record, sealed), absent);
+    if ((await readItem(this.table, sourceKey(record.sourceId))) !== null) return "created";
     // The source was deleted while its new subscription was being written: nobody has seen it yet.
     await this.undoCreate(record);
     return "source_missing";
@@ -90,12 +91,9 @@ export class TableSubscriptionStore implements SubscriptionStore {
     secrets: SecretValues | null,
   ): Promise<"replaced" | "changed" | "name_taken"> {
     const renamed = previous.name !== next.name;
-    const sealed = secrets === null ? null : await this.table.vault.seal(next.subscriptionId, secrets);
+    const sealed = secrets === null ? {} : { sealed: (await this.seal(next, secrets)) ?? undefined };
     if (renamed && !(await this.names.claim(next, next.updatedAtMs))) return "name_taken";
-    const replaced = await this.update(previous, {
-      set: { ...subscriptionFields(next), ...(sealed === null ? {} : { sealed }) },
-      remove: next.secrets.length === 0 ? ["sealed"] : [],
-    });
+    const replaced = await this.change(previous, { ...subscriptionFields(next), ...sealed });
     if (renamed) await this.names.release(replaced ? previous : next);
     return replaced ? "replaced" : "changed";
   }
@@ -103,8 +101,7 @@ export class TableSubscriptionStore implements SubscriptionStore {
   async deleteSubscription(record: SubscriptionRecord, nowMs: number): Promise<boolean> {
     const expiresAt = Math.ceil((nowMs + (this.retentionDays + tombstoneExtraDays) * dayMs) / 1000);
     const tombstone = { deletedAtMs: nowMs, updatedAtMs: nowMs, version: record.version + 1, url: "", secrets: [] };
-    const deleted = await this.update(record, { set: { ...tombstone, expiresAt }, remove: ["sealed"] });
-    if (!deleted) return false;
+    if (!(await this.change(record, { ...tombstone, expiresAt, sealed: undefined }))) return false;
     await this.closeGate(record.subscriptionId, nowMs, expiresAt);
     await this.names.release(record);
     return true;
@@ -112,26 +109,21 @@ export class TableSubscriptionStore implements SubscriptionStore {
 
   async subscriptionIds(sourceId: string, limit: number): Promise<readonly string[]> {
     const ids: string[] = [];
-    for await (const items of this.pages(sourceId)) {
-      ids.push(...items.map((item) => item["subscriptionId"]?.S as string));
+    for await (const items of subscriptionPages(this.table, sourceId)) {
+      ids.push(...items.map((item) => item["subscriptionId"] as string));
       if (ids.length >= limit) break;
     }
     return ids.slice(0, limit);
   }
 
   private async read(sourceId: string, subscriptionId: string): Promise<Stored<SubscriptionRecord> | null> {
-    const item = await readItem(this.table, subscriptionKey(sourceId, subscriptionId), this.table.now(), true);
+    const item = await readItem(this.table, subscriptionKey(sourceId, subscriptionId));
     return item === null ? null : subscriptionFromItem(item);
-  }
-
-  private pages(sourceId: string, after: string | null = null): AsyncGenerator<readonly Item[]> {
-    const afterKey = after === null ? null : subscriptionKey(sourceId, after);
-    return subscriptionPages(this.table, sourceKey(sourceId).pk, this.table.now(), { consistent: true, afterKey });
   }
 
   private async liveItems(sourceId: string, { after, limit }: PageRequest): Promise<{ items: Item[]; more: boolean }> {
     const live: Item[] = [];
-    for await (const items of this.pages(sourceId, after)) {
+    for await (const items of subscriptionPages(this.table, sourceId, after)) {
       live.push(...items.filter(isLive));
       if (live.length > limit) break;
     }
@@ -139,43 +131,30 @@ export class TableSubscriptionStore implements SubscriptionStore {
   }
 
   private async gatesOf(records: readonly SubscriptionRecord[]): Promise<ReadonlyMap<string, Gate>> {
-    const items = await readItems(
+    const items = await getItems(
       this.table,
       records.map(({ subscriptionId }) => gateKey(subscriptionId)),
     );
     return new Map(items.map(gateFromItem).map((gate) => [gate.subscriptionId, gate]));
   }
 
-  /** Ids are fresh: an item that is there already was written by this very call, whose answer was lost. */
-  private async putNew(item: Item): Promise<void> {
-    const put = { TableName: this.table.tableName, Item: item, ConditionExpression: "attribute_not_exists(pk)" };
-    await applies(this.table.client.send(new PutItemCommand(put)));
-  }
-
   private async undoCreate(record: SubscriptionRecord): Promise<void> {
-    for (const key of [subscriptionKey(record.sourceId, record.subscriptionId), gateKey(record.subscriptionId)]) {
-      await this.table.client.send(new DeleteItemCommand({ TableName: this.table.tableName, Key: marshall(key) }));
-    }
+    await deleteItem(this.table, subscriptionKey(record.sourceId, record.subscriptionId));
+    await deleteItem(this.table, gateKey(record.subscriptionId));
     await this.names.release(record);
   }
 
-  private update(
-    record: SubscriptionRecord,
-    change: { readonly set: Record<string, unknown>; readonly remove: readonly string[] },
-  ): Promise<boolean> {
-    return applies(
-      this.table.client.send(
-        new UpdateItemCommand({
-          TableName: this.table.tableName,
-          Key: marshall(subscriptionKey(record.sourceId, record.subscriptionId)),
-          ...updateExpression({ ...change, onlyIf: { version: record.version } }),
-        }),
-      ),
-    );
+  private change(record: SubscriptionRecord, changes: Item): Promise<boolean> {
+    const key = subscriptionKey(record.sourceId, record.subscriptionId);
+    return changeItem(this.table, key, changes, stillHas({ version: record.version }));
+  }
+
+  private async seal(record: SubscriptionRecord, secrets: SecretValues): Promise<Buffer | null> {
+    return record.secrets.length === 0 ? null : this.table.vault.seal(record.subscriptionId, secrets);
   }
 
   private async closeGate(subscriptionId: string, nowMs: number, expiresAt: number): Promise<void> {
-    await this.table.client.send(
+    await this.table.client().send(
       new UpdateItemCommand({
         TableName: this.table.tableName,
         Key: marshall(gateKey(subscriptionId)),

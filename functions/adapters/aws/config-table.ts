@@ -1,20 +1,14 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { resolveSubscription, type SubscriptionRecord } from "../../app/admin/definitions.js";
-import type {
-  Clock,
-  Gates,
-  OpenSource,
-  OpenSubscription,
-  SourceConfigs,
-  SubscriptionConfigs,
-} from "../../app/ports.js";
+import type { Gates, OpenSource, OpenSubscription, SourceConfigs, SubscriptionConfigs } from "../../app/ports.js";
 import type { Gate, SecretRef, Subscription } from "../../core/model.js";
 import type { SystemDefaults } from "../../shared/env.js";
 import { ReadCache } from "./config-cache.js";
-import { applies } from "./config-expression.js";
-import { gateFromItem, type Item, type Stored, sourceFromItem, subscriptionFromItem } from "./config-items.js";
-import { type ConfigTable, readItem, subscriptionPages } from "./config-reads.js";
+import { gateFromItem, type Stored, sourceFromItem, subscriptionFromItem } from "./config-items.js";
+import { readItem, subscriptionPages, type TimedTable } from "./config-reads.js";
+import { applies } from "./config-writes.js";
+import type { Item } from "./items.js";
 import { gateKey, sourceKey } from "./keys.js";
 import type { SecretValues, Vault } from "./vault.js";
 
@@ -28,9 +22,8 @@ const gateMaxAgeMs = 1_000;
 const mostSources = 1_000;
 const mostGates = 10_000;
 
-export interface ConfigReader extends ConfigTable {
+export interface ConfigReader extends TimedTable {
   readonly vault: Vault;
-  readonly now: Clock;
 }
 
 /** Sources with their secrets opened, at most 10 s old; absence is never remembered. */
@@ -47,8 +40,8 @@ export class CachedSourceConfigs implements SourceConfigs {
     return this.cache.get(sourceId);
   }
 
-  private async read(sourceId: string, { consistent }: { readonly consistent: boolean }): Promise<OpenSource | null> {
-    const item = await readItem(this.reader, sourceKey(sourceId), this.reader.now(), consistent);
+  private async read(sourceId: string): Promise<OpenSource | null> {
+    const item = await readItem(this.reader, sourceKey(sourceId));
     if (item === null) return null;
     const { record, sealed } = sourceFromItem(item);
     return { ...record, secretValues: await openSecrets(this.reader.vault, sourceId, record.secrets, sealed) };
@@ -87,12 +80,9 @@ export class CachedSubscriptionConfigs implements SubscriptionConfigs {
     return { ...subscription, secretValues };
   }
 
-  private async read(
-    sourceId: string,
-    options: { readonly consistent: boolean },
-  ): Promise<readonly StoredSubscription[] | null> {
+  private async read(sourceId: string): Promise<readonly StoredSubscription[] | null> {
     const found: StoredSubscription[] = [];
-    for await (const items of subscriptionPages(this.reader, sourceKey(sourceId).pk, this.reader.now(), options)) {
+    for await (const items of subscriptionPages(this.reader, sourceId)) {
       found.push(...items.map((item) => this.resolve(item)));
     }
     // A source without subscriptions is absence too: the first one must be seen at once.
@@ -109,13 +99,13 @@ export class CachedSubscriptionConfigs implements SubscriptionConfigs {
 export class CachedGates implements Gates {
   private readonly cache: ReadCache<Gate>;
 
-  constructor(private readonly reader: Omit<ConfigReader, "vault">) {
+  constructor(private readonly table: TimedTable) {
     this.cache = new ReadCache({
       maxAgeMs: gateMaxAgeMs,
       maxEntries: mostGates,
-      now: reader.now,
-      read: async (subscriptionId, { consistent }) => {
-        const item = await readItem(reader, gateKey(subscriptionId), reader.now(), consistent);
+      now: table.now,
+      read: async (subscriptionId) => {
+        const item = await readItem(table, gateKey(subscriptionId));
         return item === null ? null : gateFromItem(item);
       },
     });
@@ -126,7 +116,7 @@ export class CachedGates implements Gates {
   }
 
   async disable(subscriptionId: string, reason: string, nowMs: number): Promise<void> {
-    await applies(this.reader.client.send(disableUpdate(this.reader.tableName, subscriptionId, reason, nowMs)));
+    await applies(this.table.client().send(disableUpdate(this.table.tableName, subscriptionId, reason, nowMs)));
     this.cache.forget(subscriptionId);
   }
 }

@@ -18,7 +18,12 @@ let subscriptions: TableSubscriptionStore;
 beforeEach(async () => {
   table = await startTable();
   nowMs = 1_000_000;
-  const reader = { ...table, vault: new Vault(memoryDataKeys()), now: () => nowMs };
+  const reader = {
+    client: () => table.client,
+    tableName: table.tableName,
+    vault: new Vault(memoryDataKeys()),
+    now: () => nowMs,
+  };
   sources = new TableSourceStore(reader);
   subscriptions = new TableSubscriptionStore(reader, 30);
 });
@@ -125,7 +130,7 @@ describe("the store of subscriptions", () => {
 
   test("takes over a name that a crash left behind, once no creation can be under way", async () => {
     const left = nameItem(subscriptionNameKey("src", "orders"), { subscriptionId: "sub_0", claimedAtMs: nowMs });
-    await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: left }));
+    await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: marshall(left) }));
     const at = (createdAtMs: number) => aSubscriptionRecord({ name: "orders", createdAtMs });
     expect(await subscriptions.createSubscription(at(nowMs + 59_999), {})).toBe("name_taken");
     expect(await subscriptions.createSubscription(at(nowMs + 60_000), {})).toBe("created");
@@ -139,7 +144,7 @@ describe("the store of subscriptions", () => {
       statusReason: null,
       generation: 1,
     } as const;
-    await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: gateItem(gate, nowMs) }));
+    await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: marshall(gateItem(gate, nowMs)) }));
     expect(await subscriptions.findSubscription("sub_0")).toBeNull();
   });
 

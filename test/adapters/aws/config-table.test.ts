@@ -1,4 +1,5 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sourceItem, UnknownItemVersionError } from "../../../functions/adapters/aws/config-items.js";
 import { TableSourceStore } from "../../../functions/adapters/aws/config-sources.js";
@@ -18,14 +19,19 @@ const defaults = { policyPreset: "default", connectSeconds: 15, readSeconds: 60 
 describe("the cached configuration", () => {
   let table: TestTable;
   let nowMs: number;
-  let reader: TestTable & { vault: Vault; now: () => number };
+  let reader: ConfigReader;
   let sources: TableSourceStore;
   let subscriptions: TableSubscriptionStore;
 
   beforeEach(async () => {
     table = await startTable();
     nowMs = 1_000_000;
-    reader = { ...table, vault: new Vault(memoryDataKeys()), now: () => nowMs };
+    reader = {
+      client: () => table.client,
+      tableName: table.tableName,
+      vault: new Vault(memoryDataKeys()),
+      now: () => nowMs,
+    };
     sources = new TableSourceStore(reader);
     subscriptions = new TableSubscriptionStore(reader, 30);
     await sources.createSource(aSourceRecord(), {});
@@ -65,7 +71,7 @@ describe("the cached configuration", () => {
   });
 
   test("an item of a later layout is refused, not misread", async () => {
-    const item = { ...sourceItem(aSourceRecord({ sourceId: "later" }), null), v: { N: "2" } };
+    const item = marshall({ ...sourceItem(aSourceRecord({ sourceId: "later" }), null), v: 2 });
     await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: item }));
     await expect(new CachedSourceConfigs(reader).find("later")).rejects.toThrow(UnknownItemVersionError);
   });
@@ -139,7 +145,12 @@ describe("the cached gates", () => {
   beforeEach(async () => {
     table = await startTable();
     nowMs = 1_000_000;
-    const reader = { ...table, vault: new Vault(memoryDataKeys()), now: () => nowMs };
+    const reader = {
+      client: () => table.client,
+      tableName: table.tableName,
+      vault: new Vault(memoryDataKeys()),
+      now: () => nowMs,
+    };
     gates = new CachedGates(reader);
     subscriptions = new TableSubscriptionStore(reader, 30);
     await new TableSourceStore(reader).createSource(aSourceRecord(), {});
@@ -181,7 +192,7 @@ describe("the cached gates", () => {
 
   test("a gate that another function closed is noticed within a second", async () => {
     await gates.find("sub_1");
-    const reader = { ...table, now: () => nowMs };
+    const reader = { client: () => table.client, tableName: table.tableName, now: () => nowMs };
     await new CachedGates(reader).disable("sub_1", "gone", nowMs);
     nowMs += 999;
     expect((await gates.find("sub_1"))?.status).toBe("active");
