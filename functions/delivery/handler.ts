@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { dynamodb, s3, scheduler, sqs } from "../adapters/aws/clients.js";
+import { dynamodb, kms, s3, scheduler, sqs } from "../adapters/aws/clients.js";
+import { systemDefaults } from "../adapters/aws/config-defaults.js";
 import { CachedGates, CachedSubscriptionConfigs } from "../adapters/aws/config-table.js";
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../adapters/aws/event-table.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { SchedulerSchedules } from "../adapters/aws/schedules.js";
+import { Vault } from "../adapters/aws/vault.js";
+import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import { HttpSender } from "../adapters/http/sender.js";
 import type { DeliveryContext } from "../app/delivery/delivery-context.js";
 import { invocationTime } from "../app/delivery/invocation-time.js";
@@ -35,14 +38,16 @@ let services: DeliveryContext | undefined;
 function buildServices(): DeliveryContext {
   const now = Date.now;
   const table = { client: dynamodb, tableName: required(env.tableName) };
+  const timed = { ...table, now };
+  const vault = new Vault(new KmsDataKeys(kms, required(env.keyId)));
   const kept = { now, retentionDays: wholeNumber(env.retentionDays, 30) };
   const queues = new SqsQueues(sqs(), {
     delivery: required(env.deliveryQueueUrl),
     deadLetter: required(env.deadLetterQueueUrl),
   });
   return {
-    subscriptions: new CachedSubscriptionConfigs(table),
-    gates: new CachedGates(table),
+    subscriptions: new CachedSubscriptionConfigs({ ...timed, vault }, systemDefaults()),
+    gates: new CachedGates(timed),
     events: new DynamoEventTable(table, kept),
     deliveries: new DynamoDeliveryTable(table, kept),
     contents: new S3ContentStore(s3, required(env.bucketName)),

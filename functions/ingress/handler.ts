@@ -22,7 +22,7 @@ export const handler = async (event: unknown): Promise<HttpAnswer> => {
 function buildFromEnvironment(): Ingress {
   const vault = new Vault(new KmsDataKeys(kms, variable(env.keyId)));
   return buildIngress({
-    sources: new CachedSourceConfigs({ client: dynamodb(), tableName: variable(env.tableName), vault, now: Date.now }),
+    sources: new CachedSourceConfigs({ client: dynamodb, tableName: variable(env.tableName), vault, now: Date.now }),
     queue: new SqsQueues(sqs(), { delivery: variable(env.deliveryQueueUrl) }),
     contents: new S3ContentStore(s3, variable(env.bucketName)),
     clock: Date.now,
