@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { sourceItem } from "../../functions/adapters/aws/config-items.js";
 import { handler } from "../../functions/ingress/handler.js";
 import { env } from "../../functions/shared/env.js";
@@ -25,7 +26,7 @@ const source = {
 
 function answer({ operation, json }: AwsCall): AwsAnswer {
   if (operation === "GetItem") {
-    const item = sourceItem(source, null);
+    const item = marshall(sourceItem(source, null), { removeUndefinedValues: true });
     return { body: json.Key.pk.S === item["pk"]?.S ? { Item: item } : {} };
   }
   if (queueIsGone) return { status: 400, body: { __type: "com.amazonaws.sqs#QueueDoesNotExist", message: "gone" } };
@@ -65,13 +66,17 @@ describe("the ingress function", () => {
     expect(aws.calls[0]?.json).toMatchObject({ MessageGroupId: "src", QueueUrl: process.env[env.deliveryQueueUrl] });
   });
 
-  it("reads again, consistently, before it says that there is no such source", async () => {
+  it("has read consistently before it says that there is no such source", async () => {
     expect((await handler(httpApiEvent({ path: "/in/other" }))).statusCode).toBe(404);
-    expect(aws.calls.map(({ json }) => json.ConsistentRead ?? false)).toEqual([false, true]);
+    expect(aws.calls.at(-1)).toMatchObject({ operation: "GetItem", json: { ConsistentRead: true } });
   });
 
-  it("answers 503 when SQS does not take the event", async () => {
+  it("answers 503 when SQS does not take the event, and logs why", async () => {
     queueIsGone = true;
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     expect((await handler(httpApiEvent({ body: "lost" }))).statusCode).toBe(503);
+    const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)));
+    write.mockRestore();
+    expect(lines).toMatchObject([{ level: "error", sourceId: "src", error: { name: "QueueDoesNotExist" } }]);
   });
 });
