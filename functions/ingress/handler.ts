@@ -7,6 +7,7 @@ import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
+import { required } from "../shared/read-env.js";
 import type { HttpAnswer } from "./answers.js";
 import { buildIngress, type Ingress } from "./ingress.js";
 
@@ -20,19 +21,13 @@ export const handler = async (event: unknown): Promise<HttpAnswer> => {
 
 /** Runs on the first request only, so that importing this file needs no environment. */
 function buildFromEnvironment(): Ingress {
-  const vault = new Vault(new KmsDataKeys(kms, variable(env.keyId)));
+  const vault = new Vault(new KmsDataKeys(kms, required(env.keyId)));
   return buildIngress({
-    sources: new CachedSourceConfigs({ client: dynamodb, tableName: variable(env.tableName), vault, now: Date.now }),
-    queue: new SqsQueues(sqs(), { delivery: variable(env.deliveryQueueUrl) }),
-    contents: new S3ContentStore(s3, variable(env.bucketName)),
+    sources: new CachedSourceConfigs({ client: dynamodb, tableName: required(env.tableName), vault, now: Date.now }),
+    queue: new SqsQueues(sqs(), { delivery: required(env.deliveryQueueUrl) }),
+    contents: new S3ContentStore(s3, required(env.bucketName)),
     clock: Date.now,
     entropy: () => randomBytes(16),
     log,
   });
-}
-
-function variable(name: string): string {
-  const value = process.env[name];
-  if (value === undefined || value === "") throw new Error(`The environment variable ${name} is not set`);
-  return value;
 }
