@@ -4,6 +4,7 @@ import { headerValue } from "../../core/header-list.js";
 import type { EventMeta, Headers } from "../../core/model.js";
 import { storableHeaders } from "../../core/outbound-headers.js";
 import { verify } from "../../core/verification/verify.js";
+import { contentKey } from "../delivery/stored-content.js";
 import { encodeMessage } from "../messages.js";
 import type { Clock, ContentStore, EventMessage, EventQueue, OpenSource, SourceConfigs } from "../ports.js";
 import { identify, isUsableKey, isUsableType, readType } from "./identity.js";
@@ -131,7 +132,7 @@ function admitPublished({ headers }: PublishRequest): Admitted | Refused {
 
 /** The content goes along when it fits; else it is put into the bucket first, and the message says where. */
 async function makeMessage(ports: IngressPorts, event: EventMeta, packed: Buffer): Promise<EventMessage> {
-  const key = `bodies/${event.eventId}/${event.bodySha256}`;
+  const key = contentKey(event);
   const pointing: EventMessage = { v: 1, kind: "event", event, content: { at: "bucket", key } };
   const inlineBytes = encodeMessage(pointing).length + Math.ceil(packed.length / 3) * 4;
   if (inlineBytes <= maxMessageBytes) return { ...pointing, content: { at: "inline", packed } };
