@@ -82,7 +82,8 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
     verifiedBy: admitted.verifiedBy,
     dedupeKey,
   };
-  await ports.queue.sendEvent(await makeMessage(ports, event, packContent({ ...admitted, body: request.body })));
+  const packed = packContent({ headers: admitted.headers, body: request.body });
+  await ports.queue.sendEvent(await makeMessage(ports, event, packed));
   return { eventId };
 }
 
