@@ -272,7 +272,7 @@ function tlsFile(name: string): Buffer {
 
 /** A certificate with its key from `test/support/tls` (`make.sh` there says how they were made). */
 export function testCertificate(
-  name: "good" | "expired" | "wrong-name" | "self-signed" | "weak",
+  name: "good" | "expired" | "wrong-name" | "self-signed",
 ): Required<Pick<SecureContextOptions, "key" | "cert">> {
   return { key: tlsFile(`${name}.key`), cert: tlsFile(`${name}.crt`) };
 }

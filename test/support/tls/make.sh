@@ -41,6 +41,5 @@ key ca && sign ca "basicConstraints=critical,CA:TRUE" $since $until -selfsign -k
 key good && leaf good "$good_names" $since $until
 key expired && leaf expired "$good_names" 20200101000000Z 20210101000000Z
 key wrong-name && leaf wrong-name "subjectAltName=DNS:other.test" $since $until
-openssl genrsa -out weak.key 512 && leaf weak "$good_names" $since $until
 key self-signed && sign self-signed "$good_names" $since $until -selfsign -keyfile self-signed.key
 rm ca.key

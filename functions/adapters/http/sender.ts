@@ -1,0 +1,132 @@
+import type { Clock, OutboundRequest, Sender, SendResult } from "../../app/ports.js";
+import { destinationProblem, type GuardOptions, vetAddress } from "../../core/address-guard.js";
+import { type Fault, faultFrom, faultOf } from "./errors.js";
+import { Exchange, type ExchangeResult } from "./exchange.js";
+import { blockedBy, type HostLookup, systemLookup, vettedLookup } from "./lookup.js";
+import { headFault, type RequestHead, requestHead } from "./request-head.js";
+import { SocketPool } from "./socket-pool.js";
+
+export interface HttpSenderOptions {
+  readonly now: Clock;
+  /** Lets loopback destinations through; for the local relay only. */
+  readonly allowLoopback: boolean;
+  /** Default: the system's resolver. */
+  readonly lookup?: HostLookup;
+  /** Certificate authorities to trust instead of the built-in ones (PEM). Default: the built-in ones. */
+  readonly ca?: string | Buffer;
+  /** Bytes of a response body that are kept. Default 1,024. */
+  readonly previewBytes?: number;
+  /** How long a response body may take after its headers, in milliseconds. Default 2,000. */
+  readonly previewGraceMs?: number;
+}
+
+/** Bytes of a response body that are read at all, so that the connection can be used again. */
+const maxResponseBytes = 16 * 1024;
+
+const resentNote = "A kept-alive connection turned out to be closed; the request was sent again on a new one.";
+
+/**
+ * Sends one attempt over HTTP/1.1. Redirects are not followed, bodies not inflated, proxy variables not read; every
+ * address is vetted and the vetted ones are connected to. Whatever happens is a value: `send` never rejects.
+ *
+ * A reset on a kept connection before any byte of an answer is not the destination's failure (the connection had died
+ * while idle): the request is sent once more on a new connection within the same attempt, and `errorDetail` says so.
+ */
+export class HttpSender implements Sender {
+  readonly #options: HttpSenderOptions;
+  readonly #guard: GuardOptions;
+  readonly #lookup: HostLookup;
+  readonly #pool: SocketPool;
+
+  constructor(options: HttpSenderOptions) {
+    this.#options = options;
+    this.#guard = { allowLoopback: options.allowLoopback };
+    this.#lookup = options.lookup ?? systemLookup();
+    this.#pool = new SocketPool(options);
+  }
+
+  async send(request: OutboundRequest): Promise<SendResult> {
+    const startedAtMs = this.#options.now();
+    let result: ExchangeResult;
+    let note: string | undefined;
+    try {
+      const refusal = this.#refusal(request);
+      if (refusal !== null) return this.#sendResult(startedAtMs, failed(refusal));
+      const head = requestHead(request);
+      result = await this.#exchange(request, head, false);
+      if (result.deadConnection) {
+        note = resentNote;
+        result = await this.#exchange(request, head, true);
+      }
+    } catch (cause) {
+      result = failed(faultFrom(cause, "exchange"));
+    }
+    return this.#sendResult(startedAtMs, result, note);
+  }
+
+  /** Ends the connections that are kept. The sender stays usable. */
+  close(): void {
+    this.#pool.close();
+  }
+
+  /** What keeps the request from being sent at all. Literal addresses are vetted here: they are never looked up. */
+  #refusal(request: OutboundRequest): Fault | null {
+    const problem = destinationProblem(request.url, this.#guard);
+    if (problem !== null)
+      return faultOf(this.#isPortProblem(request.url) ? "blocked_port" : "blocked_address", problem.reason);
+    return headFault(request);
+  }
+
+  /** True when the same URL on its scheme's default port would pass. */
+  #isPortProblem(url: string): boolean {
+    if (!URL.canParse(url)) return false;
+    const withoutPort = new URL(url);
+    withoutPort.port = "";
+    return destinationProblem(withoutPort.href, this.#guard) === null;
+  }
+
+  #exchange(request: OutboundRequest, head: RequestHead, fresh: boolean): Promise<ExchangeResult> {
+    const { now } = this.#options;
+    const deadlineInMs = request.deadlineMs - now();
+    if (deadlineInMs <= 0) return Promise.resolve(failed(faultOf("deadline", "before the request could be sent")));
+    const vet = (ip: string): string | null => vetAddress(ip, this.#guard);
+    const literal = head.serverName === "" ? blockedBy(vet, head.hostname) : null;
+    if (literal !== null) return Promise.resolve(failed(literal.fault));
+    this.#pool.dropStale();
+    return Exchange.run({
+      agent: this.#pool.agent(head.scheme, fresh),
+      head,
+      body: request.body,
+      lookup: (onResolved) => vettedLookup(this.#lookup, vet, onResolved),
+      limits: {
+        connectMs: request.timeouts.connectSeconds * 1000,
+        readMs: request.timeouts.readSeconds * 1000,
+        deadlineInMs,
+        graceMs: this.#options.previewGraceMs ?? 2_000,
+      },
+      previewBytes: this.#options.previewBytes ?? 1_024,
+      maxResponseBytes,
+      now,
+    });
+  }
+
+  #sendResult(startedAtMs: number, result: ExchangeResult, note?: string): SendResult {
+    const detail = [result.fault?.detail, note].filter((text) => text !== undefined).join(" ");
+    return {
+      statusCode: result.answer?.statusCode ?? null,
+      error: result.fault?.error ?? null,
+      ...(detail === "" ? {} : { errorDetail: detail }),
+      responseHeaders: result.answer?.headers ?? [],
+      startedAtMs,
+      durationMs: Math.max(0, this.#options.now() - startedAtMs),
+      ...(result.address === undefined ? {} : { address: result.address }),
+      timings: result.timings,
+      preview: result.answer?.preview ?? Buffer.alloc(0),
+      previewCut: result.answer?.previewCut ?? false,
+    };
+  }
+}
+
+function failed(fault: Fault): ExchangeResult {
+  return { answer: null, fault, timings: {}, deadConnection: false };
+}
