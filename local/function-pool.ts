@@ -23,7 +23,7 @@ export class FunctionPool {
   readonly #idle: FunctionWorker[] = [];
   readonly #waiting: Array<(worker: FunctionWorker) => void> = [];
   readonly #running = new Set<Promise<InvocationResult>>();
-  #closed = false;
+  #closed: boolean = false;
 
   constructor(definition: FunctionDefinition, options: FunctionPoolOptions) {
     this.definition = definition;

@@ -96,12 +96,18 @@ export class FunctionWorker {
   }
 
   #receive(message: WorkerMessage): void {
-    if (message.kind === "ready") return this.#settleReady(null);
+    if (message.kind === "ready") {
+      this.#settleReady(null);
+      return;
+    }
     const settle = this.#settle;
     this.#settle = null;
-    if (message.kind === "result") return settle?.({ ok: true, payload: message.payload });
-    const { errorType, errorMessage, stack } = message;
-    settle?.({ ok: false, errorType, errorMessage, stack });
+    if (message.kind === "result") {
+      settle?.({ ok: true, payload: message.payload });
+    } else {
+      const { errorType, errorMessage, stack } = message;
+      settle?.({ ok: false, errorType, errorMessage, stack });
+    }
   }
 
   #die(errorType: string, errorMessage: string, stack?: string): void {

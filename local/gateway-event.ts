@@ -112,7 +112,12 @@ const localIdentity = {
   userId: "local",
 };
 
-function headersOf(request: GatewayRequest, traceId: string): { headers: Record<string, string>; cookies: string[] } {
+interface EventHeaders {
+  readonly headers: Partial<Record<string, string>>;
+  readonly cookies: readonly string[];
+}
+
+function headersOf(request: GatewayRequest, traceId: string): EventHeaders {
   const lists = new Map<string, string[]>();
   for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
     const name = (request.rawHeaders[index] as string).toLowerCase();

@@ -46,7 +46,8 @@ export interface GatewayOptions {
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #server: Server;
-  #routes: GatewayRoutes | null = null;
+  #local: LocalHandler = () => null;
+  #state: "starting" | "serving" | "ending" = "starting";
   #match: ReturnType<typeof routeMatcher<RouteTarget>> = () => null;
 
   /** Binds the port; rejects with the system's error when it is taken. */
@@ -81,7 +82,13 @@ export class Gateway {
 
   serve(routes: GatewayRoutes): void {
     this.#match = routeMatcher(routes.routes);
-    this.#routes = routes;
+    this.#local = routes.local;
+    this.#state = "serving";
+  }
+
+  /** From now on functions get nothing new (503); local parts still answer, for what is under way. */
+  drain(): void {
+    this.#state = "ending";
   }
 
   /** Takes no new connection; requests under way may finish within `graceMs`. */
@@ -103,8 +110,10 @@ export class Gateway {
     if (target === null) return gatewayMessage(400, "Bad Request");
     const refusal = accessRefusal(request, target.rawPath, this.port);
     if (refusal !== null) return gatewayMessage(refusal.status, refusal.message);
-    if (this.#routes === null) return gatewayMessage(503, "The relay is starting");
-    return this.#routes.local(request, target, body) ?? this.#integrate(request, target, body);
+    const local = this.#local(request, target, body);
+    if (local !== null) return local;
+    if (this.#state !== "serving") return gatewayMessage(503, `The relay is ${this.#state}`);
+    return this.#integrate(request, target, body);
   }
 
   async #integrate(request: IncomingMessage, target: RequestTarget, body: Buffer): Promise<GatewayAnswer> {
@@ -172,7 +181,8 @@ function write(request: IncomingMessage, response: ServerResponse, answer: Gatew
   } catch {
     // A name or value that HTTP cannot carry: the function's answer is malformed.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
-    return write(request, response, internalServerError);
+    write(request, response, internalServerError);
+    return;
   }
   response.statusCode = answer.status;
   if (answer.status !== 204 && answer.status !== 304) response.setHeader("content-length", answer.body.length);

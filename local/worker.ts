@@ -23,7 +23,11 @@ say({ kind: "ready" });
 async function run(handle: Handler, message: RunMessage): Promise<WorkerMessage> {
   try {
     const result = await handle(JSON.parse(message.payload), contextOf(message));
-    return { kind: "result", requestId: message.requestId, payload: JSON.stringify(result) ?? "null" };
+    return {
+      kind: "result",
+      requestId: message.requestId,
+      payload: (JSON.stringify(result) as string | undefined) ?? "null",
+    };
   } catch (thrown) {
     // A handler's exception is an answer of the runtime, not an end of the thread.
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FunctionPool } from "../../local/function-pool.js";
 import { Gateway, type GatewayRoutes } from "../../local/gateway.js";
+import { Sink } from "../../local/sink.js";
 import { rawHttp, requestText } from "./raw-http.js";
 import { stubFunction } from "./stub-function.js";
 
@@ -376,6 +377,17 @@ test("a gateway that serves nothing yet answers 503", async () => {
 
   expect((await fetch(`${starting.url}/in/a`)).status).toBe(503);
   await starting.close(0);
+});
+
+test("a gateway that is drained answers 503 for functions, while local parts go on", async () => {
+  const draining = await Gateway.open({ port: 0, onProblem: () => {} });
+  const sink = new Sink();
+  draining.serve({ routes: [], local: (request, target, body) => sink.handle(request, target, body) });
+  draining.drain();
+
+  expect((await fetch(`${draining.url}/in/a`)).status).toBe(503);
+  expect((await fetch(`${draining.url}/sink`)).status).toBe(200);
+  await draining.close(0);
 });
 
 test("a HEAD request gets no body", async () => {

@@ -1,0 +1,81 @@
+/** `npm start`: the whole relay on this machine. */
+import { DataFolderInUseError } from "./aws/state-store.js";
+import { type Engine, PortInUseError, startEngine } from "./engine.js";
+import { engineLine, functionLine, type LineStyle } from "./log-lines.js";
+import { type LocalSettings, readSettings, SettingsError } from "./settings.js";
+
+/** Time for running invocations after Ctrl-C. */
+const graceMs = 5_000;
+
+await main();
+
+async function main(): Promise<void> {
+  const startedAtMs = Date.now();
+  try {
+    const settings = readSettings(process.env, process.cwd());
+    const style: LineStyle = { colour: process.stdout.isTTY && !process.env["NO_COLOR"], json: settings.jsonLogs };
+    const engine = await startEngine({
+      port: settings.port,
+      awsPort: settings.awsPort,
+      dataDir: settings.dataDir,
+      allowLoopback: settings.allowLoopback,
+      seedDemo: settings.allowLoopback,
+      environment: process.env["LOG_LEVEL"] ? { LOG_LEVEL: process.env["LOG_LEVEL"] } : {},
+      onFunctionLine: (label, line) => print(functionLine(label, line, style, Date.now())),
+      onEngineLine: (label, text) => print(engineLine(label, text, style, Date.now())),
+    });
+    if (settings.jsonLogs) print(engineLine("engine", `ready at ${engine.gatewayUrl}`, style, Date.now()));
+    else print(banner(engine, settings, Date.now() - startedAtMs));
+    endOnSignals(engine, style);
+  } catch (error) {
+    if (!isForTheUser(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Errors whose message is the whole story. */
+function isForTheUser(error: unknown): error is Error {
+  return [SettingsError, PortInUseError, DataFolderInUseError].some((kind) => error instanceof kind);
+}
+
+function endOnSignals(engine: Engine, style: LineStyle): void {
+  let ending = false;
+  const end = (): void => {
+    if (ending) process.exit(130);
+    ending = true;
+    print(engineLine("engine", "ending; Ctrl-C again ends at once", style, Date.now()));
+    // Whatever a library may keep open: all state is written by now.
+    void engine.close(graceMs).then(() => process.exit(0));
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+}
+
+function banner({ gatewayUrl, awsUrl }: Engine, { dataDir, allowLoopback }: LocalSettings, tookMs: number): string {
+  const json = "-H 'content-type: application/json'";
+  const lines = [
+    "",
+    `Steadyhook is ready (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.`,
+    "",
+    `  ingress  ${gatewayUrl}/in/{sourceId}`,
+    `  admin    ${gatewayUrl}/admin`,
+    `  sink     ${gatewayUrl}/sink   (what it received: /sink/requests)`,
+    `  AWS      ${awsUrl}   (AWS_ENDPOINT_URL for the aws CLI and SDKs; region us-east-1, any credentials)`,
+    `  data     ${dataDir}`,
+    "",
+  ];
+  const examples = [
+    "Try it: an event for the source demo, one whose first two attempts fail, and what became of them",
+    "",
+    `  curl ${gatewayUrl}/in/demo ${json} -d '{"hello":"world"}'`,
+    `  curl '${gatewayUrl}/in/demo?status=503&times=2' ${json} -d '{"hello":"again"}'`,
+    `  curl ${gatewayUrl}/admin/deliveries`,
+    "",
+  ];
+  return [...lines, ...(allowLoopback ? examples : [])].join("\n");
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
