@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import {
+  aVpc,
+  flat,
+  list,
+  properties,
+  relayTemplate,
+  resources,
+  type Statement,
+  sorted,
+  statements,
+} from "./relay-template.js";
+
+const template = relayTemplate();
+
+/** `action on resource`, hashes of logical ids left out. */
+function shown(name: string): string[] {
+  const short = (resource: unknown) => flat(resource).replace(/<Relay(\w+?)[0-9A-F]{8}(\.Arn)?>/g, "$1");
+  const lines = statements(template, `Relay${name}`)
+    .flatMap(({ Action, Resource }) =>
+      list(Action).flatMap((action) => list(Resource).map((resource) => `${action} on ${short(resource)}`)),
+    )
+    .filter((line) => !line.startsWith("logs:"));
+  return sorted(lines);
+}
+
+const keyUse = [
+  "kms:Decrypt on StorageKey",
+  "kms:DescribeKey on StorageKey",
+  "kms:Encrypt on StorageKey",
+  "kms:GenerateDataKey on StorageKey",
+  "kms:GenerateDataKeyWithoutPlaintext on StorageKey",
+  "kms:ReEncryptFrom on StorageKey",
+  "kms:ReEncryptTo on StorageKey",
+];
+
+const consume = (queue: string) =>
+  ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"].map(
+    (action) => `sqs:${action} on ${queue}`,
+  );
+
+describe("a function may do what it does, and no more", () => {
+  test("ingress reads sources, puts bodies and sends events", () => {
+    expect(shown("Ingress")).toEqual([
+      "dynamodb:GetItem on StorageTable",
+      "kms:Decrypt on StorageKey",
+      "kms:DescribeKey on StorageKey",
+      "kms:GenerateDataKey on StorageKey",
+      "s3:PutObject on StorageBucket/bodies/*",
+      "sqs:SendMessage on QueuesDelivery",
+    ]);
+  });
+
+  test("delivery reads and writes the table without its indexes, and sends to three queues", () => {
+    expect(shown("Delivery").filter((line) => !/^(iam|scheduler):/.test(line))).toEqual(
+      sorted([
+        ...["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"].map((a) => `dynamodb:${a} on StorageTable`),
+        ...keyUse,
+        "s3:GetObject on StorageBucket/bodies/*",
+        "s3:PutObject on StorageBucket/bodies/*",
+        ...consume("QueuesDelivery"),
+        ...consume("QueuesSlowLane"),
+        ...["QueuesDelivery", "QueuesSlowLane", "QueuesDeadLetter"].map((queue) => `sqs:SendMessage on ${queue}`),
+      ]),
+    );
+  });
+
+  test("admin reads the indexes too, and only reads bodies", () => {
+    expect(shown("Admin")).toEqual(
+      sorted([
+        ...["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
+          (action) => `dynamodb:${action} on StorageTable`,
+        ),
+        ...["due", "listing", "state"].map((index) => `dynamodb:Query on StorageTable/index/${index}`),
+        ...keyUse,
+        "s3:GetObject on StorageBucket/bodies/*",
+        "sqs:SendMessage on QueuesDelivery",
+      ]),
+    );
+  });
+
+  test("each writes its own log group only", () => {
+    for (const name of ["Ingress", "Delivery", "Admin"]) {
+      const logs = statements(template, `Relay${name}`).filter(({ Action }) => list(Action)[0]?.startsWith("logs:"));
+      const [logId] = resources(template, "::LogGroup", `Relay${name}`).map(([id]) => id);
+      expect(logs.map(({ Resource }) => flat(Resource))).toEqual([`<${logId}.Arn>`]);
+    }
+  });
+
+  test("no role has a managed policy", () => {
+    const managed = resources(template, "::IAM::Role").map(([, { Properties }]) => Properties["ManagedPolicyArns"]);
+    expect(managed.every((policies) => policies === undefined)).toBe(true);
+  });
+});
+
+describe("wildcards", () => {
+  const inPolicies = (of: typeof template): Statement[] =>
+    resources(of, "::IAM::Policy").flatMap(([, { Properties }]) => {
+      return (Properties["PolicyDocument"] as { Statement: Statement[] }).Statement;
+    });
+  const anything = (of: typeof template) =>
+    inPolicies(of).filter(({ Resource }) => list(Resource).some((resource) => resource === "*"));
+
+  test("no action has one", () => {
+    const actions = inPolicies(template).flatMap(({ Action }) => list(Action));
+    expect(actions.filter((action) => action.includes("*"))).toEqual([]);
+  });
+
+  test('the resource is "*" nowhere but in the policy of the key, where it means that key', () => {
+    expect(anything(template)).toEqual([]);
+    const [owner, ...others] = properties(template, "::KMS::Key").KeyPolicy.Statement;
+    expect(owner).toMatchObject({ Action: "kms:*", Resource: "*" });
+    expect(flat(owner.Principal.AWS)).toBe("arn:<AWS::Partition>:iam::<AWS::AccountId>:root");
+    expect(others).toEqual([]);
+  });
+
+  test("with vpc also for network interfaces, which do not exist yet", () => {
+    const of = relayTemplate((stack) => ({ vpc: aVpc(stack) }));
+    const found = anything(of).flatMap(({ Action }) => list(Action));
+    expect(found).toHaveLength(3 * 6);
+    expect(found.every((action) => /^ec2:\w+(NetworkInterfaces?|Subnets|PrivateIpAddresses)$/.test(action))).toBe(true);
+  });
+});
