@@ -1,5 +1,12 @@
 import type { EventMeta } from "../core/model.js";
-import type { ContentRef, DeadLetterMessage, DeliveryMessage, EventMessage, RelayMessage } from "./ports.js";
+import type {
+  ContentRef,
+  DeadLetterMessage,
+  DeliveryMessage,
+  EventMessage,
+  RelayMessage,
+  ReleaseMessage,
+} from "./ports.js";
 
 /**
  * The text that a queue message holds: JSON in ASCII, so that its length is its size in bytes and no character is one
@@ -21,6 +28,26 @@ export function encodeMessage(message: RelayMessage): string {
 /** Text of a message for the dead-letter queue. */
 export function encodeDeadLetter(message: DeadLetterMessage): string {
   return asciiJson(message);
+}
+
+/** Text of a message for the control queue. */
+export function encodeRelease(message: ReleaseMessage): string {
+  return asciiJson(message);
+}
+
+/** Reads a message of the control queue back; throws {@link UnreadableMessageError} as {@link decodeMessage} does. */
+export function decodeRelease(text: string): ReleaseMessage {
+  const message = fieldsOf(parseJson(text), "message");
+  if (message["v"] !== 1) throw unreadable("v", "is not a version that this relay reads (1)");
+  if (message["kind"] !== "release") throw unreadable("kind", "is not release");
+  return {
+    v: 1,
+    kind: "release",
+    subscriptionId: matching(message, "subscriptionId", subscriptionIdPattern, "a subscription id"),
+    generation: wholeNumber(message, "generation", 0),
+    after: textOrNull(message, "after"),
+    sent: wholeNumber(message, "sent", 0),
+  };
 }
 
 /**

@@ -1,6 +1,5 @@
 import type {
   Delivery,
-  EventContent,
   EventMeta,
   Gate,
   Headers,
@@ -81,7 +80,21 @@ export interface DeliveryMessage {
   readonly dueAtMs: number;
 }
 
+/** What the delivery queue carries. */
 export type RelayMessage = EventMessage | DeliveryMessage;
+
+/** A tick that releases the parked deliveries of a subscription, a page at a time. */
+export interface ReleaseMessage {
+  readonly v: 1;
+  readonly kind: "release";
+  readonly subscriptionId: string;
+  /** The gate's generation that the release belongs to: another one has its own, or needs none. */
+  readonly generation: number;
+  /** Where the page before ended; null at the start of a pass. */
+  readonly after: string | null;
+  /** Deliveries sent in this pass; a pass that sent none ends the release. */
+  readonly sent: number;
+}
 
 export interface DeadLetterMessage {
   readonly v: 1;
@@ -106,6 +119,21 @@ export interface DeliveryQueue {
   sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number): Promise<void>;
   /** Hands a message back: makes it visible again after `seconds`. */
   returnAfter(receiptHandle: string, seconds: number): Promise<void>;
+}
+
+export interface ControlQueue {
+  /** `delaySeconds`: whole seconds, 0–900. */
+  sendRelease(message: ReleaseMessage, delaySeconds: number): Promise<void>;
+}
+
+/** The parked deliveries of a subscription in the order in which their events were received. */
+export interface ParkedList {
+  /** Eventually consistent: whoever acts on an entry reads its item first. */
+  parkedAfter(
+    subscriptionId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<ReadonlyArray<{ readonly deliveryId: string; readonly position: string }>>;
 }
 
 export interface DeadLetterQueue {
@@ -140,16 +168,6 @@ export interface EventTable {
   storeEvent(stored: StoredEvent): Promise<StoredEvent>;
   /** Adds a subscription to an event that an earlier pass stored without it; idempotent. */
   addSubscription(eventId: string, subscriptionId: string): Promise<void>;
-}
-
-/** The fields that a first claim (or a first parking) needs in order to create the delivery. */
-export interface NewDelivery {
-  readonly deliveryId: string;
-  readonly eventId: string;
-  readonly sourceId: string;
-  readonly subscriptionId: string;
-  readonly bodySha256: string;
-  readonly receivedAtMs: number;
 }
 
 export interface DeliveryTable {
@@ -195,4 +213,3 @@ export interface Sender {
   send(request: OutboundRequest): Promise<SendResult>;
 }
 
-export type { EventContent };

@@ -22,8 +22,13 @@ export function attemptMessage(delivery: Delivery, dueAtMs: number): DeliveryMes
   return { v: 1, kind: "delivery", deliveryId, eventId, sourceId, subscriptionId, attempt, dueAtMs };
 }
 
+/** What {@link sendWhenDue} needs. */
+export type WhenDue = Pick<DeliveryContext, "queue" | "scheduler" | "now" | "log"> & {
+  readonly settings: Pick<DeliveryContext["settings"], "maxQueueDelaySeconds">;
+};
+
 /** Sends a message so that it arrives when it is due: by SQS delay, or by a schedule when that is too far away. */
-export async function sendWhenDue(context: DeliveryContext, message: DeliveryMessage): Promise<void> {
+export async function sendWhenDue(context: WhenDue, message: DeliveryMessage): Promise<void> {
   const { maxQueueDelaySeconds } = context.settings;
   const delaySeconds = Math.max(0, Math.ceil((message.dueAtMs - context.now()) / 1000));
   if (delaySeconds <= maxQueueDelaySeconds) return context.queue.sendDeliveries([message], delaySeconds);

@@ -1,0 +1,49 @@
+import type { Clock, ControlQueue, DeliveryQueue, DeliveryTable, Gates, ParkedList, ReleaseMessage } from "../ports.js";
+import { attemptMessage, sendWhenDue, type WhenDue } from "../delivery/announce.js";
+
+/** What a release needs from outside. */
+export interface ReleaseContext extends WhenDue {
+  readonly gates: Gates;
+  readonly deliveries: DeliveryTable;
+  readonly parked: ParkedList;
+  readonly control: ControlQueue;
+  readonly queue: DeliveryQueue;
+  readonly now: Clock;
+}
+
+/** Deliveries that one tick sends, and the pause to the next: a hundred a second does not knock a host over. */
+export const releasePage = 100;
+const pageDelaySeconds = 1;
+/** Between two passes: entries that the index shows late, or that were parked while the gate opened, are seen then. */
+const passDelaySeconds = 30;
+
+/**
+ * One tick of a release: sends the next page of a subscription's parked deliveries, in the order in which their events
+ * were received, and a message for the page after it. A delivery stays parked until its claim, so a tick that is
+ * repeated makes copies, which the claim drops. Ends when a whole pass finds nothing, or the gate has closed again.
+ */
+export async function releaseParked(context: ReleaseContext, message: ReleaseMessage): Promise<void> {
+  const { subscriptionId, generation } = message;
+  const gate = await context.gates.find(subscriptionId, { fresh: true });
+  if (gate?.status !== "active" || gate.generation !== generation) return;
+  const entries = await context.parked.parkedAfter(subscriptionId, message.after, releasePage);
+  const sent = message.sent + (await sendPage(context, entries));
+  const last = entries.at(-1);
+  if (last !== undefined) {
+    return context.control.sendRelease({ ...message, after: last.position, sent }, pageDelaySeconds);
+  }
+  if (sent > 0) await context.control.sendRelease({ ...message, after: null, sent: 0 }, passDelaySeconds);
+}
+
+async function sendPage(context: ReleaseContext, entries: readonly { readonly deliveryId: string }[]): Promise<number> {
+  const deliveries = await context.deliveries.findDeliveries(entries.map((entry) => entry.deliveryId));
+  const order = new Map(entries.map((entry, index) => [entry.deliveryId, index]));
+  const parked = deliveries
+    .filter((delivery) => delivery.status === "parked")
+    .toSorted((a, b) => (order.get(a.deliveryId) ?? 0) - (order.get(b.deliveryId) ?? 0));
+  const messages = parked.map((each) => attemptMessage(each, Math.max(context.now(), each.nextAttemptAtMs ?? 0)));
+  const due = messages.filter((each) => each.dueAtMs <= context.now());
+  if (due.length > 0) await context.queue.sendDeliveries(due, 0);
+  for (const later of messages.filter((each) => each.dueAtMs > context.now())) await sendWhenDue(context, later);
+  return messages.length;
+}
