@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Destination, startDestination } from "../support/destination.js";
+import { type Answer, type Destination, type ReceivedRequest, startDestination } from "../support/destination.js";
 import { type DeliveryView, eventually, isFinal, relayClient } from "../support/relay.js";
 
 const main = fileURLToPath(new URL("../../dist/local/main.mjs", import.meta.url));
@@ -43,20 +43,22 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** One in four hangs before the kill (attempting), fails for ever, fails once, or succeeds at once. */
+const answers =
+  (first: "hang" | 200) =>
+  ({ target, headers }: ReceivedRequest): Answer => {
+    const kind = new URL(target, destination.url).searchParams.get("kind");
+    if (kind === "0") return first;
+    if (kind === "1") return 500;
+    return kind === "2" && headers["steadyhook-attempt"] === "1" ? 503 : 200;
+  };
+
 describe("a relay that is killed with 200 deliveries in all states", () => {
   it("ends every one of them delivered or dead-lettered after a restart", async () => {
     const port = await freePort();
     const { source, post } = relayClient(`http://127.0.0.1:${port}`);
     relay = await start(port);
-    // One in four hangs (attempting at the kill), fails for ever, fails once, or succeeds at once.
-    const state = { killed: false };
-    destination.answer((request) => {
-      const kind = Number(new URL(request.target, destination.url).searchParams.get("kind"));
-      const attempt = Number(request.headers["steadyhook-attempt"]);
-      if (kind === 0) return state.killed ? 200 : "hang";
-      if (kind === 1) return 500;
-      return kind === 2 && attempt === 1 ? 503 : 200;
-    });
+    destination.answer(answers("hang"));
     const policy = { schedule: { kind: "fixed", baseSeconds: 2 }, maxAttempts: 3, jitter: 0.5 };
     await source({ sourceId: "kill" }, { url: `${destination.url}/hooks`, policy });
     const eventIds: string[] = [];
@@ -68,7 +70,7 @@ describe("a relay that is killed with 200 deliveries in all states", () => {
     await destination.received(20);
     relay.kill("SIGKILL");
     await once(relay, "exit");
-    state.killed = true;
+    destination.answer(answers(200));
     destination.dropConnections();
 
     relay = await start(port);
