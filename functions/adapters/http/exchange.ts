@@ -77,7 +77,7 @@ export class Exchange {
 
   #open(): ClientRequest {
     const { head, agent, limits } = this.#settings;
-    return (head.scheme === "https" ? httpsRequest : httpRequest)({
+    const options = {
       agent,
       host: head.hostname,
       port: head.port,
@@ -90,7 +90,8 @@ export class Exchange {
       autoSelectFamilyAttemptTimeout: Math.ceil(Math.min(maxAddressWaitMs, limits.connectMs / 2)),
       maxHeaderSize: maxHeaderBytes,
       insecureHTTPParser: false,
-    });
+    };
+    return head.scheme === "https" ? httpsRequest(options) : httpRequest(options);
   }
 
   #listen(): void {
