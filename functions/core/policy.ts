@@ -43,7 +43,7 @@ export type Decision =
 export function computedDelaySeconds(policy: RetryPolicy, attemptsMade: number, random: Random): number {
   if (attemptsMade < 1) return 0;
   const scheduled = scheduledSeconds(policy.schedule, attemptsMade);
-  const capped = Math.min(scheduled, policy.capSeconds ?? longestDelaySeconds, longestDelaySeconds);
+  const capped = Math.min(scheduled, policy.capSeconds ?? longestDelaySeconds);
   return capped * (1 + policy.jitter * (2 * random() - 1));
 }
 

@@ -77,6 +77,11 @@ describe("policy problems", () => {
     ["negative jitter", { jitter: -0.1 }, "jitter"],
     ["jitter that is no number", { jitter: Number.NaN }, "jitter"],
     ["an empty table", { schedule: { kind: "table", delaysSeconds: [] } }, "schedule.delaysSeconds"],
+    [
+      "an empty table under a cap",
+      { schedule: { kind: "table", delaysSeconds: [] }, capSeconds: 60 },
+      "schedule.delaysSeconds",
+    ],
     ["a table of 101", { schedule: { kind: "table", delaysSeconds: Array(101).fill(1) } }, "schedule.delaysSeconds"],
     ["a zero in a table", { schedule: { kind: "table", delaysSeconds: [1, 0] } }, "schedule.delaysSeconds[1]"],
     [

@@ -54,7 +54,9 @@ describe("verification", () => {
 
   it("never accepts anything on /in for a source that is published to with IAM", () => {
     const iam: Verification = { scheme: "iam", onFailure: "reject" };
-    expect(verify(iam, [{ id: "sec_a", value: "s" }], request("s")).ok).toBe(false);
+    const refused = { ok: false, reason: "this source takes events by /publish only" };
+    expect(verify(iam, [{ id: "sec_a", value: "s" }], request("s"))).toEqual(refused);
+    expect(verify(iam, [], request(""))).toEqual(refused);
   });
 
   it("fails closed for a scheme that it does not know, and for an incomplete one", () => {
