@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { type LocalAws, startLocalAws } from "./aws/endpoint.js";
+import { type LocalAws, PortInUseError, startLocalAws } from "./aws/endpoint.js";
 import { cloudAssembly } from "./cloud-assembly.js";
 import { CloudTemplate } from "./cloud-template.js";
 import { endStaleLeases } from "./end-stale-leases.js";
@@ -49,12 +49,12 @@ export interface Engine {
   close(graceMs?: number): Promise<void>;
 }
 
-/** The port of the HTTP API or of the AWS endpoint is taken; the message is one sentence for the user. */
-export class PortInUseError extends Error {
-  override readonly name = "PortInUseError";
-}
-
-/** Starts the whole relay: resolves when it serves. */
+/**
+ * Starts the whole relay: resolves when it serves.
+ *
+ * @throws {PortInUseError} when the port of the HTTP API or of the AWS endpoint is taken.
+ * @throws {DataFolderInUseError} when another process has the data folder.
+ */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const cleanUp: Array<(graceMs: number) => Promise<void>> = [];
   const close = async (graceMs: number): Promise<void> => {
@@ -90,7 +90,10 @@ async function start(
       accountId,
       region,
       onInvoke: async (arn, input) => {
-        await functions.set?.byArn(arn).invoke(JSON.parse(input));
+        // Rejecting means that the schedule is tried again: nothing can run before the functions are there.
+        if (functions.set === null) throw new Error("the functions are not loaded yet");
+        const result = await functions.set.byArn(arn).invoke(JSON.parse(input));
+        if (!result.ok) throw new Error(`${result.errorType}: ${result.errorMessage}`);
       },
     }),
   );
@@ -162,7 +165,6 @@ async function prepareAccount(
     if (ended > 0) say("engine", `${ended} attempts were under way when the relay ended: they are taken up again`);
   }
   dynamodb.destroy();
-  aws.start();
 }
 
 function startPollers(
@@ -205,7 +207,8 @@ async function onPort<T>(variable: string, port: number, open: (port: number) =>
   try {
     return await open(port);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    const taken = error instanceof PortInUseError || (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    if (!taken) throw error;
     throw new PortInUseError(
       `Port ${port} is in use by another program (perhaps a relay that is running): end that one, or set ${variable} to a free port.`,
       { cause: error },

@@ -1,11 +1,15 @@
 /** `npm start`: the whole relay on this machine. */
+import { PortInUseError } from "./aws/endpoint.js";
 import { DataFolderInUseError } from "./aws/state-store.js";
-import { type Engine, PortInUseError, startEngine } from "./engine.js";
+import { type Engine, startEngine } from "./engine.js";
 import { engineLine, functionLine, type LineStyle } from "./log-lines.js";
 import { type LocalSettings, readSettings, SettingsError } from "./settings.js";
 
 /** Time for running invocations after Ctrl-C. */
 const graceMs = 5_000;
+
+// The SDK is pinned: its notice about a later release's Node version says nothing to the user of this one.
+process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
 await main();
 
@@ -68,9 +72,9 @@ function banner({ gatewayUrl, awsUrl }: Engine, { dataDir, allowLoopback }: Loca
   const examples = [
     "Try it: an event for the source demo, one whose first two attempts fail, and what became of them",
     "",
-    `  curl ${gatewayUrl}/in/demo ${json} -d '{"hello":"world"}'`,
-    `  curl '${gatewayUrl}/in/demo?status=503&times=2' ${json} -d '{"hello":"again"}'`,
-    `  curl ${gatewayUrl}/admin/deliveries`,
+    `  curl -i ${gatewayUrl}/in/demo ${json} -d '{"hello":"world"}'`,
+    `  curl -i '${gatewayUrl}/in/demo?status=503&times=2' ${json} -d '{"hello":"again"}'`,
+    `  curl -s '${gatewayUrl}/admin/deliveries?sourceId=demo'`,
     "",
   ];
   return [...lines, ...(allowLoopback ? examples : [])].join("\n");

@@ -79,6 +79,7 @@ function readQueue(template: CloudTemplate, id: string): QueueWiring {
 }
 
 function readTable(template: CloudTemplate, id: string): TableWiring {
+  const ttl = template.property(id, "TimeToLiveSpecification") as { AttributeName?: string } | undefined;
   return {
     name: template.name(id),
     keySchema: template.property(id, "KeySchema") as TableWiring["keySchema"],
@@ -86,5 +87,6 @@ function readTable(template: CloudTemplate, id: string): TableWiring {
     indexes: ((template.property(id, "GlobalSecondaryIndexes") ?? []) as TableWiring["indexes"]).map(
       ({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection }),
     ),
+    ttlAttribute: ttl?.AttributeName ?? null,
   };
 }

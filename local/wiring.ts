@@ -50,8 +50,10 @@ export interface TableWiring {
   readonly indexes: ReadonlyArray<{
     readonly IndexName: string;
     readonly KeySchema: readonly KeyElement[];
-    readonly Projection: Readonly<Record<string, unknown>>;
+    readonly Projection: { readonly ProjectionType: string };
   }>;
+  /** Null: nothing expires. */
+  readonly ttlAttribute: string | null;
 }
 
 export interface KeyElement {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-function handle(call: string, body: never): [number, unknown] {
+function handle(call: string, body: object | null): [number, unknown] {
   if (!call.startsWith("GET")) writes.push(call);
   switch (call) {
     case "GET /admin/sources/demo":

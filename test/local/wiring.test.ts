@@ -3,6 +3,8 @@ import { CloudTemplate, type TemplateResource } from "../../local/cloud-template
 import { readWiring } from "../../local/read-wiring.js";
 
 const endpoints = { awsUrl: "http://127.0.0.1:4000", gatewayUrl: "http://127.0.0.1:8787" };
+/** `<Name>` as Fn::Sub writes it. */
+const substituted = (text: string) => text.replace(/<([^>]+)>/g, "$${$1}");
 const getArn = (id: string) => ({ "Fn::GetAtt": [id, "Arn"] });
 
 /** A small stack with one of each. */
@@ -37,7 +39,7 @@ const resources: Record<string, TemplateResource> = {
     Type: "AWS::Lambda::Function",
     Metadata: { "steadyhook:function": "delivery" },
     Properties: {
-      Code: { S3Bucket: { "Fn::Sub": "assets-${AWS::AccountId}" }, S3Key: "abc.zip" },
+      Code: { S3Bucket: { "Fn::Sub": substituted("assets-<AWS::AccountId>") }, S3Key: "abc.zip" },
       Handler: "index.handler",
       Timeout: 90,
       MemorySize: 512,
@@ -96,6 +98,7 @@ const resources: Record<string, TemplateResource> = {
   Unused: { Type: "Custom::Thing", Properties: { Value: { "Fn::ImportValue": "elsewhere" } } },
 };
 
+const propertiesOf = (id: string) => (resources[id] as TemplateResource).Properties;
 const wiringOf = (changes: Record<string, TemplateResource> = {}) =>
   readWiring(new CloudTemplate({ Resources: { ...resources, ...changes } }, endpoints));
 
@@ -174,8 +177,7 @@ describe("the wiring of a stack", () => {
   });
 
   test("a mapping that is switched off is left out", () => {
-    const { Mapping } = resources;
-    const off = { Type: "AWS::Lambda::EventSourceMapping", Properties: { ...Mapping?.Properties, Enabled: false } };
+    const off = { Type: "AWS::Lambda::EventSourceMapping", Properties: { ...propertiesOf("Mapping"), Enabled: false } };
 
     expect(wiringOf({ Mapping: off }).mappings).toEqual([]);
   });
@@ -199,7 +201,7 @@ describe("what the engine does not know", () => {
   test("a schedule that is no rate is an error", () => {
     const Rule = {
       Type: "AWS::Events::Rule",
-      Properties: { ...resources["Rule"]?.Properties, ScheduleExpression: "cron(0 0 * * ? *)" },
+      Properties: { ...propertiesOf("Rule"), ScheduleExpression: "cron(0 0 * * ? *)" },
     };
 
     expect(() => wiringOf({ Rule })).toThrow("cron(0 0 * * ? *) is not a rate");
@@ -208,10 +210,10 @@ describe("what the engine does not know", () => {
 
 test.each([
   [
-    { "Fn::Sub": "${AWS::Region}-${RelayTable0A1B2C3D}-${RelayKey0A1B2C3D.Arn}-${!Keep}" },
-    "us-east-1-RelayTable-arn:aws:kms:us-east-1:000000000000:key/RelayKey-${Keep}",
+    { "Fn::Sub": substituted("<AWS::Region>-<RelayTable0A1B2C3D>-<RelayKey0A1B2C3D.Arn>-<!Keep>") },
+    substituted("us-east-1-RelayTable-arn:aws:kms:us-east-1:000000000000:key/RelayKey-<Keep>"),
   ],
-  [{ "Fn::Sub": ["${Own}", { Own: { Ref: "AWS::Partition" } }] }, "aws"],
+  [{ "Fn::Sub": [substituted("<Own>"), { Own: { Ref: "AWS::Partition" } }] }, "aws"],
   [{ "Fn::Select": [1, { "Fn::Split": ["/", "a/b/c"] }] }, "b"],
   [{ "Fn::Join": ["-", ["a", { Ref: "Parameter" }]] }, "a-default"],
 ])("%j resolves to %s", (value, expected) => {
