@@ -11,7 +11,11 @@ export function positive(prop: string, value: number): void {
 export function wholeNumber(prop: string, value: number, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
-  throw new PropError(prop, `must be a whole number ${range} (got ${value})`, `Pass such a number, or leave out ${prop}`);
+  throw new PropError(
+    prop,
+    `must be a whole number ${range} (got ${value})`,
+    `Pass such a number, or leave out ${prop}`,
+  );
 }
 
 /** The duration in seconds, if it is whole seconds in the range. */

@@ -25,12 +25,6 @@ export function anApp(context: Record<string, unknown> = {}): App {
   return new App({ context: { ...cdkJson.context, ...context } });
 }
 
-export interface Synthesized {
-  readonly stack: Stack;
-  readonly relay: Steadyhook;
-  readonly template: Template;
-}
-
 type RelayProps = Partial<SteadyhookProps>;
 
 /** A stack with one relay; `props` may be made with the stack as scope. */
