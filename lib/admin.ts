@@ -55,7 +55,8 @@ export class Admin extends Construct {
     );
     const indexes = Object.values(tableLayout.indexes).map(({ name }) => `${table.tableArn}/index/${name}`);
     this.function.allow(["dynamodb:Query"], ...indexes);
-    this.function.allowMatching(["s3:GetObject"], bodiesArn, "One object per event with a large body.");
+    // PutObject: a large body is offered for download as an object of its own.
+    this.function.allowMatching(["s3:GetObject", "s3:PutObject"], bodiesArn, "One object per event with a large body.");
     this.function.allow(tableKeyActions, key.keyArn);
   }
 }

@@ -65,7 +65,7 @@ describe("a function may do what it does, and no more", () => {
     );
   });
 
-  test("admin reads the indexes too, and only reads bodies", () => {
+  test("admin reads the indexes too, and offers bodies for download", () => {
     expect(shown("Admin")).toEqual(
       sorted([
         ...["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
@@ -74,6 +74,7 @@ describe("a function may do what it does, and no more", () => {
         ...["due", "listing", "state"].map((index) => `dynamodb:Query on StorageTable/index/${index}`),
         ...keyUse,
         "s3:GetObject on StorageBucket/bodies/*",
+        "s3:PutObject on StorageBucket/bodies/*",
         "sqs:SendMessage on QueuesDelivery",
       ]),
     );
