@@ -1,6 +1,6 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import type { SubscriptionRecord } from "../../app/admin/definitions.js";
+import { newGate, type SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { GatedSubscription, Page, PageRequest, SecretValues, SubscriptionStore } from "../../app/admin/ports.js";
 import type { Gate } from "../../core/model.js";
 import {
@@ -173,11 +173,3 @@ export class TableSubscriptionStore implements SubscriptionStore {
     );
   }
 }
-
-const newGate = ({ subscriptionId, sourceId }: SubscriptionRecord): Gate => ({
-  subscriptionId,
-  sourceId,
-  status: "active",
-  statusReason: null,
-  generation: 1,
-});

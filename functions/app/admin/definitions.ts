@@ -1,4 +1,4 @@
-import type { CircuitSettings, Subscription, Timeouts } from "../../core/model.js";
+import type { CircuitSettings, Gate, Subscription, Timeouts } from "../../core/model.js";
 import { type PolicyInput, type PresetName, presetCircuit, resolvePolicy } from "../../core/presets.js";
 import type { SystemDefaults } from "../../shared/env.js";
 
@@ -46,3 +46,12 @@ function defined<Fields extends object>(
     [Field in keyof Fields]: Exclude<Fields[Field], undefined>;
   };
 }
+
+/** The gate that a subscription begins with. */
+export const newGate = ({ subscriptionId, sourceId }: Pick<Subscription, "subscriptionId" | "sourceId">): Gate => ({
+  subscriptionId,
+  sourceId,
+  status: "active",
+  statusReason: null,
+  generation: 1,
+});

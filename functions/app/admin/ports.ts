@@ -1,4 +1,4 @@
-import type { Gate, Source } from "../../core/model.js";
+import type { EventMeta, Gate, Source } from "../../core/model.js";
 import type { OpenSource } from "../ports.js";
 import type { SubscriptionRecord } from "./definitions.js";
 
@@ -79,19 +79,27 @@ export interface ListedDelivery {
   readonly position: string;
 }
 
+/** Where in a list to begin, and what need not be looked at. */
+export interface ListRange {
+  /** Position to go on after; null: from the start. */
+  readonly after: string | null;
+  /** Bounds of the creation time, as far as the list's order lets them narrow the search; the caller checks them. */
+  readonly sinceMs: number | null;
+  readonly untilMs: number | null;
+  /** How many entries the caller expects to take: the size of the reads depends on it. */
+  readonly expected: number;
+}
+
 export interface DeliveryIndex {
   /**
-   * The next entries of a list, in its order, beginning after `after`. Fewer than `limit` only at the end.
-   * `sinceMs` and `untilMs` narrow the search where the order allows it; the caller checks them on what it reads.
+   * Entries of a list in its order: newest first, but what is due across all subscriptions soonest first. Read as they
+   * are taken.
    */
-  entries(
-    list: DeliveryList,
-    page: PageRequest & { readonly sinceMs: number | null; readonly untilMs: number | null },
-  ): Promise<readonly ListedDelivery[]>;
+  entries(list: DeliveryList, range: ListRange): AsyncIterable<ListedDelivery>;
 }
 
 /** Makes a body that is too large for an answer available for download. */
 export interface BodyDownloads {
   /** A URL that gives these bytes as an attachment for a few minutes. */
-  offer(eventId: string, body: Buffer): Promise<string>;
+  offer(event: Pick<EventMeta, "eventId" | "bodySha256">, body: Buffer): Promise<string>;
 }

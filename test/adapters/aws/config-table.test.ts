@@ -8,6 +8,7 @@ import {
   CachedGates,
   CachedSourceConfigs,
   CachedSubscriptionConfigs,
+  type ConfigReader,
 } from "../../../functions/adapters/aws/config-table.js";
 import { Vault } from "../../../functions/adapters/aws/vault.js";
 import { aSourceRecord, aSubscriptionRecord } from "../../support/config-records.js";

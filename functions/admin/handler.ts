@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { S3BodyDownloads } from "../adapters/aws/body-downloads.js";
+import { dynamodb, kms, s3 } from "../adapters/aws/clients.js";
+import { systemDefaults } from "../adapters/aws/config-defaults.js";
+import { TableSourceStore } from "../adapters/aws/config-sources.js";
+import { TableSubscriptionStore } from "../adapters/aws/config-subscriptions.js";
+import { S3ContentStore } from "../adapters/aws/content-store.js";
+import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
+import { DynamoEventTable } from "../adapters/aws/event-table.js";
+import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
+import { Vault } from "../adapters/aws/vault.js";
+import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
+import type { AdminContext } from "../app/admin/context.js";
+import { env } from "../shared/env.js";
+import { log } from "../shared/log.js";
+import { required, wholeNumber } from "../shared/read-env.js";
+import type { HttpAnswer } from "./answer.js";
+import { route } from "./router.js";
+
+let services: AdminContext | undefined;
+
+/** Called by AWS, once per HTTP request under `/admin`. */
+export async function handler(event: APIGatewayProxyEventV2): Promise<HttpAnswer> {
+  services ??= buildServices();
+  return route(services, log, event);
+}
+
+/** On the first request only: a test may load this file without an environment. */
+function buildServices(): AdminContext {
+  const now = Date.now;
+  const retentionDays = wholeNumber(env.retentionDays, 30);
+  const table = {
+    client: dynamodb,
+    tableName: required(env.tableName),
+    vault: new Vault(new KmsDataKeys(kms, required(env.keyId))),
+    now,
+  };
+  const bucketName = required(env.bucketName);
+  return {
+    sources: new TableSourceStore(table),
+    subscriptions: new TableSubscriptionStore(table, retentionDays),
+    deliveries: new DynamoDeliveryTable(table, { now, retentionDays }),
+    deliveryIndex: new TableDeliveryIndex(table),
+    events: new DynamoEventTable(table, { now, retentionDays }),
+    contents: new S3ContentStore(s3, bucketName),
+    downloads: new S3BodyDownloads(s3, bucketName, now),
+    now,
+    entropy: randomBytes,
+    retentionDays,
+    defaults: systemDefaults(),
+    allowLoopback: process.env[env.allowLoopback] === "true",
+  };
+}

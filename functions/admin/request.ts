@@ -1,0 +1,73 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { isObject, type JsonObject } from "../app/admin/merge-patch.js";
+import { AdminProblem, invalidRequest, refusal } from "../app/admin/problem.js";
+
+/** A request to the admin API, read from the gateway's event. */
+export interface AdminRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Each parameter once; a repeated one is refused when it is read. */
+  readonly query: URLSearchParams;
+  readonly ifMatch: string | null;
+  /** Whoever signed the request; null where nobody has to (the local relay). */
+  readonly caller: string | null;
+  /** Parsed when it is asked for: throws the 400, 413 or 415 that says why it cannot be. */
+  body(): JsonObject;
+}
+
+/** Configuration is small; more than this is no configuration. */
+const largestBody = 256 * 1024;
+
+const jsonType = /^application\/(merge-patch\+)?json\s*(;|$)/i;
+
+export function readRequest(event: APIGatewayProxyEventV2): AdminRequest {
+  const { http } = event.requestContext;
+  return {
+    method: http.method.toUpperCase(),
+    path: event.rawPath,
+    query: new URLSearchParams(event.rawQueryString),
+    ifMatch: event.headers["if-match"] ?? null,
+    caller: callerOf(event),
+    body: () => readBody(event),
+  };
+}
+
+function callerOf({ requestContext }: APIGatewayProxyEventV2): string | null {
+  const { authorizer } = requestContext as { readonly authorizer?: { readonly iam?: { readonly userArn?: string } } };
+  return authorizer?.iam?.userArn ?? null;
+}
+
+/** A JSON content type is asked for because a browser cannot send it to another site without asking first. */
+function readBody(event: APIGatewayProxyEventV2): JsonObject {
+  if (!jsonType.test(event.headers["content-type"] ?? "")) {
+    throw refusal(415, "unsupported_media_type", "Send the body as application/json, and say so in content-type.");
+  }
+  const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  if (bytes.length > largestBody) {
+    throw refusal(413, "body_too_large", `The body has ${bytes.length} bytes; ${largestBody} are the most.`);
+  }
+  const value = parseJson(bytes);
+  if (isObject(value)) return value;
+  throw invalidRequest([{ field: "", reason: "must be a JSON object" }]);
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    // The parser's message quotes the body, which may hold a secret: only the place is passed on.
+    const place = /position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message);
+    const where = place === null ? "" : ` (at ${place[0]})`;
+    throw new AdminProblem({ status: 400, code: "malformed_json", detail: `The body is not JSON${where}.` });
+  }
+}
+
+/** The query as an object for a schema; a parameter that stands twice is a list, which no schema takes. */
+export function queryObject(query: URLSearchParams): JsonObject {
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const values = query.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}

@@ -1,0 +1,57 @@
+import type { SecretRef, Source } from "../../core/model.js";
+import type { SystemDefaults } from "../../shared/env.js";
+import { presetOf, resolveSubscription } from "./definitions.js";
+import type { GatedSubscription } from "./ports.js";
+
+/** The shapes that the admin API shows: times as ISO strings, secrets as ids only. */
+
+/** ISO 8601, UTC. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+const secretAnswer = ({ id, createdAtMs }: SecretRef) => ({ id, createdAt: isoTime(createdAtMs) });
+
+export type SourceAnswer = ReturnType<typeof sourceAnswer>;
+
+export function sourceAnswer(source: Source) {
+  const { sourceId, description, verification, dedupe, eventType, version, managedBy } = source;
+  return {
+    sourceId,
+    description,
+    verification: verification === null ? null : { ...verification, secrets: source.secrets.map(secretAnswer) },
+    dedupe,
+    eventType,
+    version,
+    managedBy,
+    createdAt: isoTime(source.createdAtMs),
+    updatedAt: isoTime(source.updatedAtMs),
+  };
+}
+
+export type SubscriptionAnswer = ReturnType<typeof subscriptionAnswer>;
+
+/** With policy, timeouts and circuit as they are in force: presets and system defaults applied. */
+export function subscriptionAnswer({ record, gate }: GatedSubscription, defaults: SystemDefaults) {
+  const subscription = resolveSubscription(record, defaults);
+  return {
+    subscriptionId: record.subscriptionId,
+    sourceId: record.sourceId,
+    name: record.name,
+    description: record.description,
+    url: record.url,
+    status: gate.status,
+    statusReason: gate.statusReason,
+    policy: { preset: presetOf(record.policy, defaults), ...subscription.policy },
+    timeouts: subscription.timeouts,
+    circuit: subscription.circuit,
+    maxPerSecond: record.maxPerSecond,
+    types: record.types,
+    filter: null,
+    forwardSuffix: record.forwardSuffix,
+    signing: record.signing,
+    secrets: record.secrets.map(secretAnswer),
+    version: record.version,
+    managedBy: record.managedBy,
+    createdAt: isoTime(record.createdAtMs),
+    updatedAt: isoTime(record.updatedAtMs),
+  };
+}

@@ -1,0 +1,22 @@
+import type { SystemDefaults } from "../../shared/env.js";
+import type { Clock, ContentStore, DeliveryTable, EventTable } from "../ports.js";
+import type { BodyDownloads, DeliveryIndex, SourceStore, SubscriptionStore } from "./ports.js";
+
+/** Everything that the admin use cases need from outside. */
+export interface AdminContext {
+  readonly sources: SourceStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly deliveries: DeliveryTable;
+  readonly deliveryIndex: DeliveryIndex;
+  readonly events: EventTable;
+  readonly contents: ContentStore;
+  readonly downloads: BodyDownloads;
+  readonly now: Clock;
+  /** Cryptographically random bytes. */
+  readonly entropy: (bytes: number) => Buffer;
+  /** Days that terminal deliveries stay. */
+  readonly retentionDays: number;
+  readonly defaults: SystemDefaults;
+  /** Destinations on this machine may be saved: the local relay only. */
+  readonly allowLoopback: boolean;
+}

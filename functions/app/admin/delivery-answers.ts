@@ -1,0 +1,61 @@
+import type { Attempt, Delivery } from "../../core/model.js";
+import { isoTime } from "./answers.js";
+
+export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
+
+/** A delivery with everything that is known of its attempts. */
+export function deliveryAnswer(delivery: Delivery) {
+  return { ...deliverySummary(delivery), attempts: delivery.attempts.map(attemptAnswer) };
+}
+
+/** A delivery as lists show it: without the previews of what destinations answered. */
+export function deliverySummary(delivery: Delivery) {
+  const { deliveryId, eventId, sourceId, subscriptionId, status, deadLetterReason, replayOf } = delivery;
+  return {
+    deliveryId,
+    eventId,
+    sourceId,
+    subscriptionId,
+    status,
+    attemptsStarted: delivery.attemptsStarted,
+    attemptsDropped: delivery.attemptsDropped,
+    attempts: delivery.attempts.map(attemptSummary),
+    /** The attempt that is under way; null when none is. */
+    currentAttempt: currentAttempt(delivery),
+    nextAttemptAt: delivery.nextAttemptAtMs === null ? null : isoTime(delivery.nextAttemptAtMs),
+    nextDelaySeconds: delivery.nextDelaySeconds,
+    deadLetterReason,
+    receivedAt: isoTime(delivery.receivedAtMs),
+    createdAt: isoTime(delivery.createdAtMs),
+    updatedAt: isoTime(delivery.updatedAtMs),
+    replayOf,
+  };
+}
+
+function currentAttempt({ status, claim }: Delivery) {
+  if (status !== "attempting" || claim === null) return null;
+  return { number: claim.attempt, startedAt: isoTime(claim.startedAtMs), delaySeconds: claim.delaySeconds };
+}
+
+function attemptSummary({ startedAtMs, preview: _preview, previewCut: _cut, ...rest }: Attempt) {
+  const { number, ...facts } = rest;
+  return { number, startedAt: isoTime(startedAtMs), ...facts };
+}
+
+function attemptAnswer(attempt: Attempt) {
+  const { preview, previewCut } = attempt;
+  if (preview === undefined) return attemptSummary(attempt);
+  return {
+    ...attemptSummary(attempt),
+    preview: { base64: preview, text: readable(preview), cut: previewCut === true },
+  };
+}
+
+/** Text for the eye: bytes that are no UTF-8 and control characters are shown, never executed. */
+function readable(base64: string): string {
+  return Buffer.from(base64, "base64")
+    .toString("utf8")
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) =>
+      /[\t\n\r]/.test(character) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+    );
+}

@@ -1,0 +1,154 @@
+import { freshId } from "../../core/ids.js";
+import { newSigningSecret } from "../../core/standard-webhooks.js";
+import { type SubscriptionAnswer, subscriptionAnswer } from "./answers.js";
+import type { AdminContext } from "./context.js";
+import { decodeCursor, encodeCursor } from "./cursor.js";
+import { newGate, type SubscriptionRecord } from "./definitions.js";
+import { type JsonObject, mergePatch } from "./merge-patch.js";
+import { parse } from "./parse.js";
+import type { GatedSubscription } from "./ports.js";
+import { invalidRequest, refusal, unknown } from "./problem.js";
+import { type PageQuery, type SubscriptionInput, subscriptionSchema } from "./schemas.js";
+import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
+import { subscriptionProblems } from "./subscription-problems.js";
+import { requireVersion, untilUnchanged } from "./versions.js";
+
+/** Subscriptions: create, read, list, change, delete. */
+
+/** A secret that the relay made up is shown in the answer to the request that caused it, and never again. */
+export type SubscriptionWithSecret = SubscriptionAnswer & { readonly signingSecret?: string };
+
+export async function createSubscription(
+  context: AdminContext,
+  sourceId: string,
+  body: JsonObject,
+): Promise<SubscriptionWithSecret> {
+  await requireSource(context, sourceId);
+  const input = subscriptionInput(context, body, "active");
+  const nowMs = context.now();
+  const subscriptionId = freshId("sub", nowMs, context.entropy(10));
+  const { secrets, generated } = signingSecrets(context, input, noSecrets);
+  const fixed = { subscriptionId, sourceId, deletedAtMs: null, version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
+  const record = { ...fixed, ...definition(input), secrets: secrets.refs };
+  const outcome = await context.subscriptions.createSubscription(record, secrets.values);
+  if (outcome === "source_missing") throw unknown("unknown_source", sourceId);
+  if (outcome === "name_taken") throw nameTaken(record);
+  return shown(context, { record, gate: newGate(record) }, generated);
+}
+
+export async function findSubscription(context: AdminContext, subscriptionId: string): Promise<SubscriptionAnswer> {
+  return subscriptionAnswer(await requireSubscription(context, subscriptionId), context.defaults);
+}
+
+export async function listSubscriptions(context: AdminContext, sourceId: string, { limit, cursor }: PageQuery) {
+  const list = ["subscriptions", sourceId];
+  const after = decodeCursor(list, cursor);
+  await requireSource(context, sourceId);
+  const page = await context.subscriptions.listSubscriptions(sourceId, { after, limit });
+  const items = page.items.map((subscription) => subscriptionAnswer(subscription, context.defaults));
+  return { items, cursor: encodeCursor(list, page.after) };
+}
+
+/** RFC 7396 over what the caller once wrote: null brings the default back; without `signingSecret` the stored stays. */
+export function changeSubscription(
+  context: AdminContext,
+  subscriptionId: string,
+  patch: JsonObject,
+  ifMatch: string | null,
+): Promise<SubscriptionWithSecret> {
+  return untilUnchanged(async () => {
+    const stored = await requireSubscription(context, subscriptionId);
+    requireVersion(ifMatch, stored.record.version);
+    const input = subscriptionInput(context, mergePatch(writtenDocument(stored.record), patch), stored.gate.status);
+    return replace(context, stored, input);
+  });
+}
+
+/** What is left is a tombstone, by which the subscription's open deliveries are ended. */
+export function deleteSubscription(
+  context: AdminContext,
+  subscriptionId: string,
+  ifMatch: string | null,
+): Promise<true> {
+  return untilUnchanged(async () => {
+    const { record } = await requireSubscription(context, subscriptionId);
+    requireVersion(ifMatch, record.version);
+    return (await context.subscriptions.deleteSubscription(record, context.now())) || null;
+  });
+}
+
+async function requireSource(context: AdminContext, sourceId: string): Promise<void> {
+  if ((await context.sources.findSource(sourceId)) === null) throw unknown("unknown_source", sourceId);
+}
+
+async function requireSubscription(context: AdminContext, subscriptionId: string): Promise<GatedSubscription> {
+  const found = await context.subscriptions.findSubscription(subscriptionId);
+  if (found === null) throw unknown("unknown_subscription", subscriptionId);
+  return found;
+}
+
+/** The checked request, the status apart: saying what it is already changes nothing, saying another is refused. */
+function subscriptionInput(context: AdminContext, body: JsonObject, status: string): SubscriptionInput {
+  const { status: asked, ...rest } = body;
+  if (asked !== undefined && asked !== status) {
+    const fix = "Use POST /admin/subscriptions/{subscriptionId}/pause or /resume.";
+    throw invalidRequest([{ field: "status", reason: `is ${status} and is not changed by a write`, fix }]);
+  }
+  const input = parse(subscriptionSchema, rest);
+  const problems = subscriptionProblems(input, context);
+  if (problems.length > 0) throw invalidRequest(problems);
+  return input;
+}
+
+function definition(input: SubscriptionInput) {
+  const { filter: _always, signingSecret: _apart, ...rest } = input;
+  return rest;
+}
+
+/** What a caller would write to get the stored subscription, secrets apart. */
+function writtenDocument(record: SubscriptionRecord): JsonObject {
+  const { name, description, url, policy, timeouts, circuit, maxPerSecond, types, managedBy } = record;
+  const { forwardSuffix, signing } = record;
+  return { name, description, url, policy, timeouts, circuit, maxPerSecond, types, forwardSuffix, signing, managedBy };
+}
+
+async function replace(
+  context: AdminContext,
+  { record: previous, gate }: GatedSubscription,
+  input: SubscriptionInput,
+): Promise<SubscriptionWithSecret | null> {
+  const known: SecretSet = { refs: previous.secrets, values: await context.subscriptions.openSecrets(previous) };
+  const { secrets, generated } = signingSecrets(context, input, known);
+  const moved = { version: previous.version + 1, updatedAtMs: context.now(), secrets: secrets.refs };
+  const record = { ...previous, ...definition(input), ...moved };
+  const values = secrets === known ? null : secrets.values;
+  const outcome = await context.subscriptions.replaceSubscription(previous, record, values);
+  if (outcome === "name_taken") throw nameTaken(record);
+  return outcome === "changed" ? null : shown(context, { record, gate }, generated);
+}
+
+interface SigningSecrets {
+  readonly secrets: SecretSet;
+  /** Set when the relay made one up. */
+  readonly generated?: string;
+}
+
+/** The given one, else those that are there, else a new one: whatever is signed has a secret. */
+function signingSecrets(
+  context: AdminContext,
+  { signing, signingSecret }: SubscriptionInput,
+  known: SecretSet,
+): SigningSecrets {
+  if (signingSecret !== undefined) return { secrets: secretSet(context, [signingSecret], known) };
+  if (signing === "off" || known.refs.length > 0) return { secrets: known };
+  const generated = newSigningSecret(context.entropy(32));
+  return { secrets: secretSet(context, [generated]), generated };
+}
+
+function shown(context: AdminContext, subscription: GatedSubscription, generated?: string): SubscriptionWithSecret {
+  const answer = subscriptionAnswer(subscription, context.defaults);
+  return generated === undefined ? answer : { ...answer, signingSecret: generated };
+}
+
+const nameTaken = ({ name, sourceId }: SubscriptionRecord) =>
+  refusal(409, "name_taken", `Source "${sourceId}" has another subscription that is named "${name}".`);

@@ -1,0 +1,266 @@
+import { ScanCommand } from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CachedGates } from "../../functions/adapters/aws/config-table.js";
+import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
+
+const url = "https://destination.example/hooks";
+
+describe("the admin API's subscriptions", () => {
+  let relay: AdminRelay;
+
+  beforeEach(async () => {
+    relay = await startAdminRelay();
+    await relay.call("POST", "/admin/sources", { sourceId: "shop" });
+  });
+
+  afterEach(() => relay.close());
+
+  const create = (body: object) => relay.call("POST", "/admin/sources/shop/subscriptions", body);
+  const dump = async () =>
+    JSON.stringify((await relay.table.client.send(new ScanCommand({ TableName: relay.table.tableName }))).Items);
+
+  test("a subscription shows the policy, timeouts and circuit that are in force", async () => {
+    const created = await create({ url });
+    expect(created.status).toBe(201);
+    expect(created.headers["location"]).toBe(`/admin/subscriptions/${created.body.subscriptionId}`);
+    const { signingSecret, ...shown } = created.body;
+    expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(shown).toEqual({
+      subscriptionId: expect.stringMatching(/^sub_[0-9a-z]{26}$/),
+      sourceId: "shop",
+      name: null,
+      description: null,
+      url,
+      status: "active",
+      statusReason: null,
+      policy: {
+        preset: "default",
+        schedule: { kind: "exponential", baseSeconds: 30 },
+        capSeconds: 3600,
+        jitter: 0.2,
+        maxAttempts: 5,
+        maxAgeSeconds: null,
+        rules: "strict",
+        retryOn: [],
+        neverRetry: [],
+        retryAfterCapSeconds: 3600,
+        disableOnGone: true,
+      },
+      timeouts: { connectSeconds: 15, readSeconds: 60 },
+      circuit: { failureThreshold: 5, cooldownSeconds: 15, maxCooldownSeconds: 900 },
+      maxPerSecond: null,
+      types: null,
+      filter: null,
+      forwardSuffix: false,
+      signing: "standard-webhooks",
+      secrets: [{ id: expect.stringMatching(/^sec_/), createdAt: "2026-01-31T12:00:00.000Z" }],
+      version: 1,
+      managedBy: null,
+      createdAt: "2026-01-31T12:00:00.000Z",
+      updatedAt: "2026-01-31T12:00:00.000Z",
+    });
+    expect((await relay.call("GET", `/admin/subscriptions/${shown.subscriptionId}`)).body).toEqual(shown);
+  });
+
+  test("a preset is completed by what goes with it, and by the system's defaults", async () => {
+    const raised = await startAdminRelay({
+      defaults: { policyPreset: "hookwatch", maxAttempts: 12, connectSeconds: 3, readSeconds: 4 },
+    });
+    await raised.call("POST", "/admin/sources", { sourceId: "shop" });
+    const { body } = await raised.call("POST", "/admin/sources/shop/subscriptions", {
+      url,
+      policy: { preset: "notification-rules" },
+    });
+    expect(body.policy).toMatchObject({ preset: "notification-rules", maxAttempts: 12, rules: "lenient" });
+    expect(body.circuit.failureThreshold).toBe(1);
+    expect(body.timeouts).toEqual({ connectSeconds: 3, readSeconds: 4 });
+    const plain = await raised.call("POST", "/admin/sources/shop/subscriptions", { url });
+    expect(plain.body.policy).toMatchObject({ preset: "hookwatch", schedule: { delaysSeconds: [30, 120, 600] } });
+    await raised.close();
+  });
+
+  test("a given signing secret is taken, sealed and never shown", async () => {
+    const signingSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const { body } = await create({ url, signingSecret });
+    expect(JSON.stringify(body)).not.toContain("MfKQ9r8GKY");
+    expect(await dump()).not.toContain("MfKQ9r8GKY");
+    const { record } = (await relay.context.subscriptions.findSubscription(body.subscriptionId)) ?? {};
+    expect(record && Object.values(await relay.context.subscriptions.openSecrets(record))).toEqual([signingSecret]);
+  });
+
+  test("a subscription that does not sign has no secret until it does", async () => {
+    const { body } = await create({ url, signing: "off" });
+    expect(body).not.toHaveProperty("signingSecret");
+    expect(body.secrets).toEqual([]);
+    const patched = await relay.call("PATCH", `/admin/subscriptions/${body.subscriptionId}`, {
+      signing: "standard-webhooks",
+    });
+    expect(patched.body.signingSecret).toMatch(/^whsec_/);
+    expect(patched.body.secrets).toHaveLength(1);
+  });
+
+  test("a patch changes what it names, null brings the default back, the secret stays", async () => {
+    const created = await create({ url, policy: { maxAttempts: 9, jitter: 0 }, timeouts: { readSeconds: 5 } });
+    const path = `/admin/subscriptions/${created.body.subscriptionId}`;
+    const { body } = await relay.call("PATCH", path, {
+      url: "https://other.example/",
+      policy: { maxAttempts: null, rules: "lenient" },
+      timeouts: null,
+      types: ["invoice.*"],
+    });
+    expect(body).toMatchObject({
+      url: "https://other.example/",
+      policy: { maxAttempts: 5, jitter: 0, rules: "lenient", disableOnGone: false },
+      timeouts: { readSeconds: 60 },
+      types: ["invoice.*"],
+      version: 2,
+      secrets: created.body.secrets,
+    });
+    expect(body).not.toHaveProperty("signingSecret");
+    expect((await relay.call("GET", path)).body).toEqual(body);
+  });
+
+  test("a patch of a schedule to another kind needs no clearing of the old one", async () => {
+    const created = await create({ url, policy: { schedule: { kind: "table", delaysSeconds: [1, 2] } } });
+    const { status, body } = await relay.call("PATCH", `/admin/subscriptions/${created.body.subscriptionId}`, {
+      policy: { schedule: { kind: "fixed", baseSeconds: 7 } },
+    });
+    expect(status).toBe(200);
+    expect(body.policy.schedule).toEqual({ kind: "fixed", baseSeconds: 7 });
+  });
+
+  test("status is refused where it would change something, and named with what changes it", async () => {
+    expect((await create({ url, status: "active" })).status).toBe(201);
+    const paused = await create({ url, status: "paused" });
+    expect(paused.body.errors).toEqual([
+      { field: "status", reason: expect.stringContaining("active"), fix: expect.stringContaining("/pause") },
+    ]);
+    const { subscriptionId } = (await create({ url })).body;
+    const path = `/admin/subscriptions/${subscriptionId}`;
+    expect((await relay.call("PATCH", path, { status: "paused" })).status).toBe(400);
+    expect((await relay.call("PATCH", path, { status: "active" })).status).toBe(200);
+  });
+
+  test("a subscription that a 410 disabled shows it", async () => {
+    const { subscriptionId } = (await create({ url })).body;
+    const table = { client: () => relay.table.client, tableName: relay.table.tableName, now: () => 0 };
+    await new CachedGates(table).disable(subscriptionId, "gone", 0);
+    const { body } = await relay.call("GET", `/admin/subscriptions/${subscriptionId}`);
+    expect(body).toMatchObject({ status: "disabled", statusReason: "gone" });
+  });
+
+  test("a name is unique within its source", async () => {
+    await create({ url, name: "billing" });
+    const second = await create({ url, name: "billing" });
+    expect([second.status, second.body.code]).toEqual([409, "name_taken"]);
+    const other = (await create({ url })).body.subscriptionId;
+    expect((await relay.call("PATCH", `/admin/subscriptions/${other}`, { name: "billing" })).status).toBe(409);
+    expect((await relay.call("PATCH", `/admin/subscriptions/${other}`, { name: "orders" })).body.name).toBe("orders");
+  });
+
+  test("a deleted subscription is gone from every answer", async () => {
+    const { subscriptionId } = (await create({ url })).body;
+    const path = `/admin/subscriptions/${subscriptionId}`;
+    expect((await relay.call("DELETE", path)).status).toBe(204);
+    expect((await relay.call("GET", path)).body.code).toBe("unknown_subscription");
+    expect((await relay.call("PATCH", path, {})).status).toBe(404);
+    expect((await relay.call("DELETE", path)).status).toBe(404);
+    expect((await relay.call("GET", "/admin/sources/shop/subscriptions")).body).toEqual({ items: [], cursor: null });
+  });
+
+  test("If-Match guards changes and deletions", async () => {
+    const { subscriptionId } = (await create({ url })).body;
+    const path = `/admin/subscriptions/${subscriptionId}`;
+    const stale = { headers: { "if-match": '"7"' } };
+    expect((await relay.call("PATCH", path, { description: "x" }, stale)).status).toBe(412);
+    expect((await relay.call("DELETE", path, undefined, stale)).status).toBe(412);
+    expect((await relay.call("DELETE", path, undefined, { headers: { "if-match": '"1"' } })).status).toBe(204);
+  });
+
+  test("a list neither skips nor repeats; its cursor is good for this list only", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      relay.clock.nowMs += 1;
+      ids.push((await create({ url })).body.subscriptionId);
+    }
+    const path = "/admin/sources/shop/subscriptions";
+    const first = (await relay.call("GET", path, undefined, { query: "limit=3" })).body;
+    const second = (await relay.call("GET", path, undefined, { query: `limit=3&cursor=${first.cursor}` })).body;
+    const seen = [...first.items, ...second.items].map(({ subscriptionId }) => subscriptionId);
+    expect(seen).toEqual(ids);
+    expect(second.cursor).toBeNull();
+    const elsewhere = await relay.call("GET", "/admin/sources", undefined, { query: `cursor=${first.cursor}` });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([400, "invalid_cursor"]);
+  });
+
+  test("a source that does not exist has no subscriptions, and gets none", async () => {
+    const refused = await relay.call("POST", "/admin/sources/none/subscriptions", { url });
+    expect([refused.status, refused.body.code]).toEqual([404, "unknown_source"]);
+    expect((await relay.call("GET", "/admin/sources/none/subscriptions")).status).toBe(404);
+  });
+
+  test.each([
+    ["url", {}],
+    ["url", { url: "ftp://destination.example/" }],
+    ["url", { url: "not a url" }],
+    ["url", { url: 5 }],
+    ["url", { url: "http://127.0.0.1:9000/" }],
+    ["url", { url: "http://[::ffff:169.254.169.254]/" }],
+    ["url", { url: "https://destination.example:25/" }],
+    ["policy.capSeconds", { url, policy: { capSeconds: 10, schedule: { kind: "fixed", baseSeconds: 30 } } }],
+    ["policy.capSeconds", { url, policy: { capSeconds: 10 } }],
+    ["policy.jitter", { url, policy: { jitter: 1.5 } }],
+    ["policy.jitter", { url, policy: { jitter: "a lot" } }],
+    ["policy.schedule.delaysSeconds", { url, policy: { schedule: { kind: "table", delaysSeconds: [] } } }],
+    ["policy.schedule.delaysSeconds[1]", { url, policy: { schedule: { kind: "table", delaysSeconds: [1, -1] } } }],
+    ["policy.schedule.delaysSeconds[0]", { url, policy: { schedule: { kind: "table", delaysSeconds: ["1"] } } }],
+    ["policy.schedule.kind", { url, policy: { schedule: { kind: "random" } } }],
+    ["policy.schedule.baseSeconds", { url, policy: { schedule: { kind: "linear" } } }],
+    ["policy.maxAttempts", { url, policy: { maxAttempts: 0 } }],
+    ["policy.maxAttempts", { url, policy: { maxAttempts: 1.5 } }],
+    ["policy.retryOn", { url, policy: { retryOn: [409], neverRetry: [409] } }],
+    ["policy.preset", { url, policy: { preset: "aggressive" } }],
+    ["policy.maxAttempt", { url, policy: { maxAttempt: 3 } }],
+    ["policy", { url, policy: [] }],
+    ["timeouts.readSeconds", { url, timeouts: { readSeconds: 0 } }],
+    ["timeouts.connectSeconds", { url, timeouts: { connectSeconds: 301 } }],
+    ["circuit.maxCooldownSeconds", { url, circuit: { cooldownSeconds: 901 } }],
+    ["circuit.failureThreshold", { url, circuit: { failureThreshold: 0 } }],
+    ["maxPerSecond", { url, maxPerSecond: 0 }],
+    ["types", { url, types: [] }],
+    ["types[0]", { url, types: ["invoice.pa*"] }],
+    ["filter", { url, filter: { amount: 5 } }],
+    ["signing", { url, signing: "hmac" }],
+    ["signingSecret", { url, signingSecret: "whsec_!!!!" }],
+    ["signingSecret", { url, signingSecret: "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }],
+    ["name", { url, name: "with space" }],
+    ["subscriptionId", { url, subscriptionId: "sub_mine" }],
+    ["status", { url, status: "paused" }],
+  ])("refuses a wrong %s, naming it, and writes nothing", async (field, body) => {
+    const before = await dump();
+    const refused = await create(body);
+    expect(refused.status).toBe(400);
+    expect(refused.headers["content-type"]).toBe("application/problem+json");
+    const [problem] = refused.body.errors.filter((error: { field: string }) => error.field === field);
+    expect(problem?.reason).toMatch(/\w/);
+    expect(await dump()).toBe(before);
+  });
+
+  test("a patch that would leave a contradiction changes nothing", async () => {
+    const created = await create({ url, policy: { schedule: { kind: "fixed", baseSeconds: 100 } } });
+    const before = await dump();
+    const refused = await relay.call("PATCH", `/admin/subscriptions/${created.body.subscriptionId}`, {
+      policy: { capSeconds: 50 },
+    });
+    expect(refused.body.errors).toMatchObject([{ field: "policy.capSeconds" }]);
+    expect(await dump()).toBe(before);
+  });
+
+  test("destinations on this machine are for the local relay", async () => {
+    const local = await startAdminRelay({ allowLoopback: true });
+    await local.call("POST", "/admin/sources", { sourceId: "shop" });
+    const body = { url: "http://127.0.0.1:8787/sink" };
+    expect((await local.call("POST", "/admin/sources/shop/subscriptions", body)).status).toBe(201);
+    await local.close();
+  });
+});

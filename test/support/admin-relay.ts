@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
+import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
+import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
+import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
+import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
+import { Vault } from "../../functions/adapters/aws/vault.js";
+import { route } from "../../functions/admin/router.js";
+import type { AdminContext } from "../../functions/app/admin/context.js";
+import { startTable, type TestTable } from "./dynalite.js";
+import { httpApiEvent } from "./http-api-event.js";
+import { memoryDataKeys } from "./memory-data-keys.js";
+
+/** What came back, with the body parsed when it is JSON. */
+export interface AdminAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever shape it expects.
+  readonly body: any;
+  readonly bytes: Buffer;
+}
+
+export interface CallOptions {
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly userArn?: string;
+  /** Sent instead of the JSON of the body. */
+  readonly raw?: string | Buffer;
+}
+
+/** The admin API over a real table; time stands still until the test moves it. */
+export interface AdminRelay {
+  readonly table: TestTable;
+  readonly context: AdminContext;
+  readonly clock: { nowMs: number };
+  readonly contents: Map<string, Buffer>;
+  readonly lines: { readonly level: string; readonly message: string; readonly fields: object | undefined }[];
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<AdminAnswer>;
+  close(): Promise<void>;
+}
+
+export async function startAdminRelay(overrides: Partial<AdminContext> = {}): Promise<AdminRelay> {
+  const table = await startTable();
+  const clock = { nowMs: Date.UTC(2026, 0, 31, 12) };
+  const contents = new Map<string, Buffer>();
+  const lines: AdminRelay["lines"] = [];
+  const context = { ...buildContext(table, () => clock.nowMs, contents), ...overrides };
+  return {
+    table,
+    context,
+    clock,
+    contents,
+    lines,
+    async call(method, path, body, options = {}) {
+      const event = httpApiEvent({
+        method,
+        path,
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...options.headers },
+        ...(options.query === undefined ? {} : { query: options.query }),
+        ...(options.userArn === undefined ? {} : { userArn: options.userArn }),
+        ...bodyOf(body, options.raw),
+      });
+      const log = (level: string, message: string, fields?: object) => void lines.push({ level, message, fields });
+      const answer = await route(context, log, event);
+      const bytes = Buffer.from(answer.body, answer.isBase64Encoded === true ? "base64" : "utf8");
+      const isJson = /json/.test(String(answer.headers["content-type"]));
+      const parsed = isJson ? JSON.parse(answer.body) : null;
+      return { status: answer.statusCode, headers: answer.headers, body: parsed, bytes };
+    },
+    close: () => table.close(),
+  };
+}
+
+function bodyOf(body: unknown, raw: string | Buffer | undefined): { body?: string | Buffer } {
+  if (raw !== undefined) return { body: raw };
+  return body === undefined ? {} : { body: JSON.stringify(body) };
+}
+
+function buildContext(test: TestTable, now: () => number, contents: Map<string, Buffer>): AdminContext {
+  const vault = new Vault(memoryDataKeys());
+  const table = { client: () => test.client, tableName: test.tableName, vault, now };
+  const retentionDays = 30;
+  return {
+    sources: new TableSourceStore(table),
+    subscriptions: new TableSubscriptionStore(table, retentionDays),
+    deliveries: new DynamoDeliveryTable(table, { now, retentionDays }),
+    deliveryIndex: new TableDeliveryIndex(table),
+    events: new DynamoEventTable(table, { now, retentionDays }),
+    contents: {
+      put: async (key, packed) => void contents.set(key, packed),
+      get: async (key) => {
+        const packed = contents.get(key);
+        if (packed !== undefined) return packed;
+        throw Object.assign(new Error(`no ${key}`), { name: "ContentMissingError" });
+      },
+    },
+    downloads: { offer: async ({ eventId }, body) => `https://bucket.example/${eventId}?bytes=${body.length}` },
+    now,
+    entropy: randomBytes,
+    retentionDays,
+    defaults: { policyPreset: "default", connectSeconds: 15, readSeconds: 60 },
+    allowLoopback: false,
+  };
+}
