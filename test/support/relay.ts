@@ -8,7 +8,7 @@ export interface TestRelay {
   readonly engine: Engine;
   /** Function log lines so far, parsed. */
   readonly lines: readonly Record<string, unknown>[];
-  post(path: string, body?: BodyInit, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Response>;
   /** A call of the admin API; rejects with status and text when the answer is no 2xx. */
   admin<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Creates a source and its subscriptions. */

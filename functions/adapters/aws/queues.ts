@@ -6,20 +6,24 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
-import { encodeDeadLetter, encodeMessage } from "../../app/messages.js";
+import { encodeDeadLetter, encodeMessage, encodeRelease } from "../../app/messages.js";
 import type {
+  ControlQueue,
   DeadLetterMessage,
   DeadLetterQueue,
   DeliveryMessage,
   DeliveryQueue,
   EventMessage,
   EventQueue,
+  ReleaseMessage,
 } from "../../app/ports.js";
 
 export interface QueueUrls {
   readonly delivery: string;
   /** Needed by {@link SqsQueues.sendDeadLetter} only: ingress has none. */
   readonly deadLetter?: string;
+  /** Needed by {@link SqsQueues.sendRelease} only. */
+  readonly control?: string;
 }
 
 /** SQS's limit of a batch. Ten delivery messages are ids of a few hundred bytes each: far below its limit in bytes. */
@@ -30,7 +34,7 @@ const maxDelaySeconds = 900;
 const maxVisibilitySeconds = 43_200;
 
 /** The queues over SQS: fair standard queues, grouped by source (events) and by subscription (deliveries). */
-export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue {
+export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, ControlQueue {
   constructor(
     private readonly client: SQSClient,
     private readonly urls: QueueUrls,
@@ -76,6 +80,14 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue {
     if (this.urls.deadLetter === undefined) throw new Error("This function knows no dead-letter queue");
     await this.client.send(
       new SendMessageCommand({ QueueUrl: this.urls.deadLetter, MessageBody: encodeDeadLetter(message) }),
+    );
+  }
+
+  async sendRelease(message: ReleaseMessage, delaySeconds: number): Promise<void> {
+    if (this.urls.control === undefined) throw new Error("This function knows no control queue");
+    const body = encodeRelease(message);
+    await this.client.send(
+      new SendMessageCommand({ QueueUrl: this.urls.control, MessageBody: body, DelaySeconds: delaySeconds }),
     );
   }
 

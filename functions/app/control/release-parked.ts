@@ -1,5 +1,5 @@
-import type { Clock, ControlQueue, DeliveryQueue, DeliveryTable, Gates, ParkedList, ReleaseMessage } from "../ports.js";
 import { attemptMessage, sendWhenDue, type WhenDue } from "../delivery/announce.js";
+import type { Clock, ControlQueue, DeliveryQueue, DeliveryTable, Gates, ParkedList, ReleaseMessage } from "../ports.js";
 
 /** What a release needs from outside. */
 export interface ReleaseContext extends WhenDue {
