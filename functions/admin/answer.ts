@@ -57,10 +57,10 @@ const titles: Readonly<Record<number, string>> = {
   500: "Internal Server Error",
 };
 
-/** An RFC 9457 problem document; `code` is what programs should look at. */
+/** An RFC 9457 problem document: `code` says what happened, the title what its status says (§4.2.1). */
 export function problem({ status, code, detail, errors, headers }: ProblemDetails): HttpAnswer {
-  const type = `urn:steadyhook:problem:${code.replaceAll("_", "-")}`;
-  const document = { type, title: titles[status] ?? "Error", status, detail, code, ...(errors ? { errors } : {}) };
+  const title = titles[status] ?? "Error";
+  const document = { type: "about:blank", title, status, detail, code, ...(errors ? { errors } : {}) };
   return json(status, document, { ...headers, "content-type": "application/problem+json" });
 }
 
