@@ -82,8 +82,8 @@ const keptNames = new Set([
   "expires",
 ]);
 
-const codings = (headers: Readonly<Record<string, string>>): string[] =>
-  (headers["content-encoding"] ?? "")
+const codings = ({ "content-encoding": text = "" }: Readonly<Record<string, string>>): string[] =>
+  text
     .split(",")
     .map((coding) => coding.trim())
     .filter((coding) => coding !== "");

@@ -1,12 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  DynamoDBClient,
+} from "@aws-sdk/client-dynamodb";
 import { KMSClient } from "@aws-sdk/client-kms";
 import { S3Client } from "@aws-sdk/client-s3";
 import { SchedulerClient } from "@aws-sdk/client-scheduler";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import type { LocalClock } from "../../../local/aws/clock.js";
 import { type LocalAws, type LocalAwsOptions, startLocalAws } from "../../../local/aws/endpoint.js";
 
@@ -81,3 +86,12 @@ export const kmsClient = (aws: { readonly url: string }): KMSClient => new KMSCl
 export const dynamodbClient = (aws: { readonly url: string }): DynamoDBClient => new DynamoDBClient(config(aws.url));
 export const s3Client = (aws: { readonly url: string }): S3Client =>
   new S3Client({ ...config(aws.url), forcePathStyle: true });
+
+/** Creates a table and waits until it takes items, as one must on AWS. */
+export async function createTable(client: DynamoDBClient, input: CreateTableCommandInput): Promise<void> {
+  await client.send(new CreateTableCommand(input));
+  await vi.waitFor(async () => {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: input.TableName }));
+    expect(Table?.TableStatus).toBe("ACTIVE");
+  });
+}

@@ -108,7 +108,14 @@ describe("sending and receiving", () => {
     });
 
     expect(message?.Attributes).toEqual({ ApproximateReceiveCount: "1" });
-    expect(Object.keys(message?.MessageAttributes ?? {}).sort()).toEqual(["a.one", "a.two"]);
+    expect(new Set(Object.keys(message?.MessageAttributes ?? {}))).toEqual(new Set(["a.one", "a.two"]));
+  });
+
+  it("also knows the older name of the list of system attributes", async () => {
+    const { send, receive } = await aQueue();
+    await send("hello");
+    const [message] = await receive({ AttributeNames: ["All"] });
+    expect(message?.Attributes?.["ApproximateReceiveCount"]).toBe("1");
   });
 
   it("lets message groups take turns, in order within each", async () => {
@@ -143,10 +150,13 @@ describe("sending and receiving", () => {
     });
   });
 
-  it.each(["\u0007", "\u000b", "\u001f", "\uffff", "\ufffe", "\ud800"])("refuses the character %j", async (character) => {
-    const { send } = await aQueue();
-    await expect(send(`a${character}b`)).rejects.toBeInstanceOf(InvalidMessageContents);
-  });
+  it.each(["\u0007", "\u000b", "\u001f", "\uffff", "\ufffe", "\ud800"])(
+    "refuses the character %j",
+    async (character) => {
+      const { send } = await aQueue();
+      await expect(send(`a${character}b`)).rejects.toBeInstanceOf(InvalidMessageContents);
+    },
+  );
 
   it("takes tabs, line ends, emoji and everything else that XML allows", async () => {
     const { send, receive } = await aQueue();
@@ -228,7 +238,7 @@ describe("time", () => {
     clock.advance(29_999);
     expect(await receive()).toEqual([]);
     clock.advance(1);
-    const [again] = await receive({ AttributeNames: ["ApproximateReceiveCount"] });
+    const [again] = await receive({ MessageSystemAttributeNames: ["ApproximateReceiveCount"] });
     expect(again?.Attributes).toEqual({ ApproximateReceiveCount: "2" });
   });
 
@@ -352,7 +362,7 @@ describe("batches", () => {
       { Id: "late", SenderFault: true, Code: "InvalidParameterValue" },
       { Id: "bell", SenderFault: true, Code: "InvalidMessageContents" },
     ]);
-    expect(bodies(await receive()).sort()).toEqual(["one", "three"]);
+    expect(new Set(bodies(await receive()))).toEqual(new Set(["one", "three"]));
   });
 
   it("refuses an empty batch, more than ten entries, equal ids, and more than 1 MiB together", async () => {

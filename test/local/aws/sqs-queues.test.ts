@@ -12,8 +12,8 @@ import {
   SendMessageCommand,
   SetQueueAttributesCommand,
   TagQueueCommand,
-  UntagQueueCommand,
   UnsupportedOperation,
+  UntagQueueCommand,
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
 import { manualClock, sqsClient, startAws } from "./fixture.js";
