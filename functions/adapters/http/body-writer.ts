@@ -3,15 +3,9 @@ import type { ClientRequest } from "node:http";
 /** Large enough to fill a socket's buffer in few steps, small enough that a stalled one is noticed. */
 const chunkBytes = 64 * 1024;
 
-/**
- * Writes a body in chunks and ends the request, reporting each chunk that the socket took.
- *
- * Between chunks the event loop turns twice: an answer that came early (413, and the connection closed) is read before
- * the next chunk fails with EPIPE, which would throw the connection away together with that answer.
- */
+/** Writes a body in chunks and ends the request, reporting each chunk that the socket took. */
 export function writeBody(request: ClientRequest, body: Buffer, onProgress: () => void): void {
   const writeFrom = (offset: number): void => {
-    if (request.destroyed) return;
     const end = offset + chunkBytes;
     if (end >= body.length) {
       request.end(body.subarray(offset), onProgress);
@@ -20,7 +14,7 @@ export function writeBody(request: ClientRequest, body: Buffer, onProgress: () =
     request.write(body.subarray(offset, end), (error) => {
       if (error) return;
       onProgress();
-      setImmediate(() => setImmediate(writeFrom, end));
+      writeFrom(end);
     });
   };
   writeFrom(0);

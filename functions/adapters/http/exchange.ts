@@ -6,11 +6,12 @@ import type { Clock } from "../../app/ports.js";
 import type { Headers } from "../../core/model.js";
 import { writeBody } from "./body-writer.js";
 import { type Fault, faultFrom, faultOf, type Phase } from "./errors.js";
-import { type Limit, type LimitSettings, Limits } from "./limits.js";
+import { type Limit, type LimitSettings, Limits, limitFault } from "./limits.js";
 import type { RequestHead } from "./request-head.js";
 import { headersOf, ResponseReader } from "./response-reader.js";
+import { holdWriteErrors } from "./write-errors.js";
 
-export interface ExchangeSettings {
+interface ExchangeSettings {
   readonly agent: HttpAgent;
   readonly head: RequestHead;
   readonly body: Buffer;
@@ -87,7 +88,7 @@ export class Exchange {
       servername: head.serverName,
       lookup: this.#settings.lookup((addresses) => this.#onResolved(addresses)),
       autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: Math.ceil(Math.min(maxAddressWaitMs, limits.connectMs / 2)),
+      autoSelectFamilyAttemptTimeout: Math.ceil(Math.max(1, Math.min(maxAddressWaitMs, limits.connectMs / 2))),
       maxHeaderSize: maxHeaderBytes,
       insecureHTTPParser: false,
     };
@@ -118,6 +119,7 @@ export class Exchange {
       this.#onReady();
       return;
     }
+    holdWriteErrors(socket);
     // A literal address needs no lookup, and the socket is connecting already.
     if (this.#addresses.length > 0 || this.#isLiteral()) this.#enter("connect");
     socket.once("connect", this.#onConnect);
@@ -221,19 +223,4 @@ export class Exchange {
   #sincePhaseStart(): number {
     return Math.max(0, this.#settings.now() - this.#phaseStartedMs);
   }
-}
-
-const doing: Readonly<Record<Phase, string>> = {
-  resolve: "resolving the host name",
-  connect: "connecting",
-  tls: "in the TLS handshake",
-  exchange: "waiting for the answer",
-};
-
-function limitFault(limit: Limit, phase: Phase, limits: LimitSettings, addresses: readonly string[]): Fault {
-  const to = phase === "connect" && addresses.length > 0 ? ` to ${addresses.join(", ")}` : "";
-  const where = `${doing[phase]}${to}`;
-  if (limit === "connect") return faultOf("connect_timeout", `${limits.connectMs / 1000} s; ${where}`);
-  if (limit === "read") return faultOf("read_timeout", `${limits.readMs / 1000} s; ${where}`);
-  return faultOf("deadline", where);
 }

@@ -1,3 +1,5 @@
+import { type Fault, faultOf, type Phase } from "./errors.js";
+
 /** Which limit ran out. `grace`: the answer's headers are known, its body took too long for the preview. */
 export type Limit = "connect" | "read" | "deadline" | "grace";
 
@@ -56,4 +58,20 @@ export class Limits {
     clearTimeout(this.#timers.get(limit));
     this.#timers.delete(limit);
   }
+}
+
+const doing: Readonly<Record<Phase, string>> = {
+  resolve: "resolving the host name",
+  connect: "connecting",
+  tls: "in the TLS handshake",
+  exchange: "waiting for the answer",
+};
+
+/** What to tell the operator when a limit ran out before an answer; `addresses` were being connected to. */
+export function limitFault(limit: Limit, phase: Phase, limits: LimitSettings, addresses: readonly string[]): Fault {
+  const to = phase === "connect" && addresses.length > 0 ? ` to ${addresses.join(", ")}` : "";
+  const where = `${doing[phase]}${to}`;
+  if (limit === "connect") return faultOf("connect_timeout", `${limits.connectMs / 1000} s; ${where}`);
+  if (limit === "read") return faultOf("read_timeout", `${limits.readMs / 1000} s; ${where}`);
+  return faultOf("deadline", where);
 }

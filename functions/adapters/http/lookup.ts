@@ -6,16 +6,21 @@ import { FaultError, faultFrom, faultOf } from "./errors.js";
 export type HostLookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Null when an address may be connected to; otherwise the reason. */
-export type VetAddress = (ip: string) => string | null;
+type VetAddress = (ip: string) => string | null;
+
+/** The system's resolver (hosts file included), order kept, running look-ups shared. */
+export function systemLookup(): HostLookup {
+  return sharedLookup(resolveAll);
+}
 
 /**
- * The system's resolver (hosts file included), order kept. Names that are being resolved already are shared: getaddrinfo
- * holds one of libuv's four threads, and ten deliveries to one name that hangs must not take them all.
+ * Lets callers that ask for a name that is being resolved already wait for the same answer; answers are not kept.
+ * getaddrinfo holds one of libuv's four threads, and ten deliveries to one name that hangs must not take them all.
  */
-export function systemLookup(): HostLookup {
+export function sharedLookup(resolve: HostLookup): HostLookup {
   const running = new Map<string, Promise<readonly LookupAddress[]>>();
   return (hostname) => {
-    const shared = running.get(hostname) ?? resolveAll(hostname).finally(() => running.delete(hostname));
+    const shared = running.get(hostname) ?? resolve(hostname).finally(() => running.delete(hostname));
     running.set(hostname, shared);
     return shared;
   };
@@ -30,7 +35,7 @@ function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
 }
 
 /** The fault that refuses an address, or null. A check that fails itself refuses too. */
-export function blockedBy(vet: VetAddress, ip: string): FaultError | null {
+function blockedBy(vet: VetAddress, ip: string): FaultError | null {
   try {
     const reason = vet(ip);
     return reason === null ? null : new FaultError(faultOf("blocked_address", reason));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Headers } from "../../core/model.js";
 
-export interface ReaderSettings {
+interface ReaderSettings {
   /** Bytes of the body that are kept. */
   readonly previewBytes: number;
   /** Bytes that are read at all: up to here the connection can be used again, beyond it is closed. */

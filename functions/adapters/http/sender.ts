@@ -2,7 +2,7 @@ import type { Clock, OutboundRequest, Sender, SendResult } from "../../app/ports
 import { destinationProblem, type GuardOptions, vetAddress } from "../../core/address-guard.js";
 import { type Fault, faultFrom, faultOf } from "./errors.js";
 import { Exchange, type ExchangeResult } from "./exchange.js";
-import { blockedBy, type HostLookup, systemLookup, vettedLookup } from "./lookup.js";
+import { type HostLookup, systemLookup, vettedLookup } from "./lookup.js";
 import { headFault, type RequestHead, requestHead } from "./request-head.js";
 import { SocketPool } from "./socket-pool.js";
 
@@ -90,8 +90,6 @@ export class HttpSender implements Sender {
     const deadlineInMs = request.deadlineMs - now();
     if (deadlineInMs <= 0) return Promise.resolve(failed(faultOf("deadline", "before the request could be sent")));
     const vet = (ip: string): string | null => vetAddress(ip, this.#guard);
-    const literal = head.serverName === "" ? blockedBy(vet, head.hostname) : null;
-    if (literal !== null) return Promise.resolve(failed(literal.fault));
     this.#pool.dropStale();
     return Exchange.run({
       agent: this.#pool.agent(head.scheme, fresh),
