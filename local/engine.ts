@@ -1,19 +1,16 @@
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { type LocalAws, PortInUseError, startLocalAws } from "./aws/endpoint.js";
+import type { LocalAws } from "./aws/endpoint.js";
 import { cloudAssembly } from "./cloud-assembly.js";
 import { CloudTemplate } from "./cloud-template.js";
 import { endStaleLeases } from "./end-stale-leases.js";
-import { FunctionSet, localConcurrency } from "./function-set.js";
-import { Gateway } from "./gateway.js";
-import { accountId, region } from "./local-account.js";
+import { clientSettings, gatewayRoutes, openAws, openGateway, type Report, startPollers } from "./engine-parts.js";
+import { FunctionSet } from "./function-set.js";
 import { packageRoot } from "./paths.js";
-import { Poller } from "./poller.js";
 import { provision } from "./provision.js";
 import { readWiring } from "./read-wiring.js";
 import { seedDemo } from "./seed-demo.js";
-import { Sink } from "./sink.js";
 import { startTimer } from "./timers.js";
 import type { Wiring } from "./wiring.js";
 
@@ -56,85 +53,57 @@ export interface Engine {
  * @throws {DataFolderInUseError} when another process has the data folder.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const cleanUp: Array<(graceMs: number) => Promise<void>> = [];
-  const close = async (graceMs: number): Promise<void> => {
-    for (const step of cleanUp.splice(0).reverse()) await step(graceMs);
+  const releases: Release[] = [];
+  const releaseAll = async (): Promise<void> => {
+    for (const release of releases.splice(0).reverse()) await release();
   };
   try {
-    return await start(options, cleanUp, close);
+    return await start(options, releases, releaseAll);
   } catch (error) {
-    await close(0);
+    await releaseAll();
     throw error;
   }
 }
 
-/** Each step that takes hold of something first says how to let go of it; closing goes the other way. */
-async function start(
-  options: EngineOptions,
-  cleanUp: Array<(graceMs: number) => Promise<void>>,
-  close: (graceMs: number) => Promise<void>,
-): Promise<Engine> {
-  const say = options.onEngineLine ?? (() => {});
+type Release = () => Promise<void>;
+
+/** What takes hold of something is released in the other order, by the engine's end or by a start that fails. */
+async function start(options: EngineOptions, releases: Release[], releaseAll: Release): Promise<Engine> {
+  const { dataDir } = options;
   let ending = false;
-  const onProblem = (label: string) => (text: string) => (ending ? undefined : say(label, text));
+  const say = options.onEngineLine ?? (() => {});
+  const report: Report = (label, text) => (ending ? undefined : say(label, text));
 
-  const gateway = await onPort("PORT", options.port ?? 0, (port) =>
-    Gateway.open({ port, onProblem: onProblem("gateway") }),
-  );
-  cleanUp.push((graceMs) => gateway.close(graceMs));
-  const functions: { set: FunctionSet | null } = { set: null };
-  const aws = await onPort("STEADYHOOK_AWS_PORT", options.awsPort ?? 0, (port) =>
-    startLocalAws({
-      dataDir: options.dataDir,
-      port,
-      accountId,
-      region,
-      onInvoke: async (arn, input) => {
-        // Rejecting means that the schedule is tried again: nothing can run before the functions are there.
-        if (functions.set === null) throw new Error("the functions are not loaded yet");
-        const result = await functions.set.byArn(arn).invoke(JSON.parse(input));
-        if (!result.ok) throw new Error(`${result.errorType}: ${result.errorMessage}`);
-      },
-    }),
-  );
-  cleanUp.push(() => aws.close());
+  const gateway = await openGateway(options.port ?? 0, report);
+  releases.push(() => gateway.close(0));
+  const loaded: { functions: FunctionSet | null } = { functions: null };
+  const aws = await openAws(dataDir, options.awsPort ?? 0, () => loaded.functions);
+  releases.push(() => aws.close());
 
-  const assembly = await cloudAssembly({
-    root: packageRoot,
-    outputDir: join(options.dataDir, "cdk.out"),
-    context: options.context ?? {},
-  });
-  const endpoints = { awsUrl: aws.url, gatewayUrl: gateway.url };
-  const wiring = readWiring(new CloudTemplate(assembly.template, endpoints));
-  const set = new FunctionSet(wiring, {
+  const outputDir = join(dataDir, "cdk.out");
+  const assembly = await cloudAssembly({ root: packageRoot, outputDir, context: options.context ?? {} });
+  const wiring = readWiring(new CloudTemplate(assembly.template, { awsUrl: aws.url, gatewayUrl: gateway.url }));
+  const functions = new FunctionSet(wiring, {
     assembly,
     workerFile: join(packageRoot, "dist/local/worker.mjs"),
     awsUrl: aws.url,
-    noAwsConfig: join(options.dataDir, "no-aws-config"),
+    noAwsConfig: join(dataDir, "no-aws-config"),
     allowLoopback: options.allowLoopback ?? true,
     environment: options.environment ?? {},
     timeoutSeconds: options.functionTimeoutSeconds ?? null,
     onLine: options.onFunctionLine ?? (() => {}),
   });
-  functions.set = set;
-  cleanUp.push((graceMs) => set.close(graceMs));
-  await Promise.all([set.warm(), prepareAccount(aws, wiring, say)]);
+  releases.push(() => functions.close(0));
+  await Promise.all([functions.warm(), prepareAccount(aws, wiring, report)]);
+  loaded.functions = functions;
 
-  const sqs = new SQSClient(clientSettings(aws));
-  cleanUp.push(async () => sqs.destroy());
-  const pollers = startPollers(wiring, set, sqs, onProblem);
-  const timers = wiring.timers.map((timer) => startTimer(timer, set.byArn(timer.functionArn), onProblem("timer")));
-  const sink = new Sink(({ method, path, query, answeredStatus }) => {
-    say("sink", `${method} ${path}${query === "" ? "" : `?${query}`} → ${answeredStatus}`);
-  });
-  gateway.serve({
-    routes: wiring.routes.map(({ routeKey, iam, functionArn }) => ({
-      routeKey,
-      target: { iam, invoke: (event: unknown) => set.byArn(functionArn).invoke(event) },
-    })),
-    local: (request, target, body) => sink.handle(request, target, body),
-  });
-  if (options.seedDemo === true) await seedDemo(gateway.url);
+  gateway.serve(gatewayRoutes(wiring, functions, report));
+  // Before anything is delivered: with another port than last time, the sink is elsewhere.
+  if (options.seedDemo === true) await seedOrReport(gateway.url, report);
+  const sqs = new SQSClient(clientSettings(aws.url));
+  releases.push(async () => sqs.destroy());
+  const pollers = startPollers(wiring, functions, sqs, report);
+  const timers = wiring.timers.map((timer) => startTimer(timer, functions.byArn(timer.functionArn), report));
 
   return {
     gatewayUrl: gateway.url,
@@ -145,73 +114,29 @@ async function start(
       gateway.drain();
       for (const stop of timers) stop();
       const stopped = pollers.map((poller) => poller.stop());
-      await set.close(graceMs);
+      await functions.close(graceMs);
       await Promise.all(stopped);
-      await close(0);
+      await releaseAll();
     },
   };
 }
 
 /** Queues, table and the rest as the template says, and nothing held by an earlier process. */
-async function prepareAccount(
-  aws: LocalAws,
-  wiring: Wiring,
-  say: (label: string, text: string) => void,
-): Promise<void> {
-  const dynamodb = new DynamoDBClient(clientSettings(aws));
+async function prepareAccount(aws: LocalAws, wiring: Wiring, report: Report): Promise<void> {
+  const dynamodb = new DynamoDBClient(clientSettings(aws.url));
   await provision(aws, dynamodb, wiring);
   for (const table of wiring.tables) {
     const ended = await endStaleLeases(dynamodb, table.name);
-    if (ended > 0) say("engine", `${ended} attempts were under way when the relay ended: they are taken up again`);
+    if (ended > 0) report("engine", `${ended} attempts were under way when the relay ended: they are taken up again`);
   }
   dynamodb.destroy();
 }
 
-function startPollers(
-  wiring: Wiring,
-  set: FunctionSet,
-  sqs: SQSClient,
-  onProblem: (label: string) => (text: string) => void,
-): Poller[] {
-  return wiring.mappings.map((mapping) => {
-    const queue = wiring.queues.find(({ arn }) => arn === mapping.queueArn);
-    if (queue === undefined) throw new Error(`template: no queue has the ARN ${mapping.queueArn}`);
-    const poller = new Poller({
-      sqs,
-      queueUrl: queue.url,
-      queueArn: queue.arn,
-      batchSize: mapping.batchSize,
-      maxConcurrency: localConcurrency(mapping),
-      reportsItemFailures: mapping.reportsItemFailures,
-      invoke: (event) => set.byArn(mapping.functionArn).invoke(event),
-      onProblem: onProblem("poller"),
-    });
-    poller.start();
-    return poller;
-  });
-}
-
-/** The user's own AWS settings have no say here. */
-function clientSettings(aws: LocalAws) {
-  return {
-    endpoint: aws.url,
-    region,
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-    useFipsEndpoint: false,
-    useDualstackEndpoint: false,
-    maxAttempts: 3,
-  };
-}
-
-async function onPort<T>(variable: string, port: number, open: (port: number) => Promise<T>): Promise<T> {
+/** A demo that cannot be set up (somebody changed it) is no reason to run nothing. */
+async function seedOrReport(gatewayUrl: string, report: Report): Promise<void> {
   try {
-    return await open(port);
+    await seedDemo(gatewayUrl);
   } catch (error) {
-    const taken = error instanceof PortInUseError || (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    if (!taken) throw error;
-    throw new PortInUseError(
-      `Port ${port} is in use by another program (perhaps a relay that is running): end that one, or set ${variable} to a free port.`,
-      { cause: error },
-    );
+    report("engine", error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,19 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { InvocationResult } from "./function-worker.js";
 import { answerOf, type GatewayAnswer, gatewayMessage, internalServerError } from "./gateway-answer.js";
 import { gatewayEvent, gatewayRequest, type RequestTarget, requestTarget } from "./gateway-event.js";
+import { headerBytes, readBody, writeAnswer } from "./gateway-http.js";
 import { accessRefusal } from "./local-access.js";
 import { type Route, routeMatcher } from "./routes.js";
 
 /** Quotas of an HTTP API. */
 const maxHeaderBytes = 10_240;
-const maxBodyBytes = 10 * 1024 * 1024;
 const integrationTimeoutMs = 30_000;
-
-/** A body above the limit is read to its end, so that the sender sees the answer; beyond this it is cut off. */
-const maxDrainedBytes = 64 * 1024 * 1024;
 
 /** Where a route leads. */
 export interface RouteTarget {
@@ -65,9 +62,9 @@ export class Gateway {
     // Node's own limit only has to be above the gateway's, which is counted below.
     this.#server = createServer({ maxHeaderSize: 128 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
       void this.#answer(request).then(
-        (answer) => write(request, response, answer),
+        (answer) => writeAnswer(request, response, answer),
         // An incomplete request: the sender went away while its body was read, there is nobody to answer.
-        () => (request.complete ? write(request, response, internalServerError) : request.destroy()),
+        () => (request.complete ? writeAnswer(request, response, internalServerError) : request.destroy()),
       );
     });
   }
@@ -144,24 +141,6 @@ export class Gateway {
   }
 }
 
-function headerBytes(request: IncomingMessage): number {
-  const requestLine = `${request.method} ${request.url} HTTP/1.1\r\n`.length;
-  const headers = request.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
-  return requestLine + headers;
-}
-
-/** The whole body; null when it is above the limit. */
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= maxBodyBytes) chunks.push(chunk);
-    if (bytes > maxDrainedBytes) break;
-  }
-  return bytes > maxBodyBytes ? null : Buffer.concat(chunks);
-}
-
 async function withinLimit<T>(work: Promise<T>, limitMs = integrationTimeoutMs): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<null>((resolve) => {
@@ -172,19 +151,4 @@ async function withinLimit<T>(work: Promise<T>, limitMs = integrationTimeoutMs):
   } finally {
     clearTimeout(timer);
   }
-}
-
-function write(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): void {
-  try {
-    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-    if (answer.cookies.length > 0) response.setHeader("set-cookie", [...answer.cookies]);
-  } catch {
-    // A name or value that HTTP cannot carry: the function's answer is malformed.
-    for (const name of response.getHeaderNames()) response.removeHeader(name);
-    write(request, response, internalServerError);
-    return;
-  }
-  response.statusCode = answer.status;
-  if (answer.status !== 204 && answer.status !== 304) response.setHeader("content-length", answer.body.length);
-  response.end(request.method === "HEAD" ? undefined : answer.body);
 }

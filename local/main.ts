@@ -28,9 +28,9 @@ async function main(): Promise<void> {
       onFunctionLine: (label, line) => print(functionLine(label, line, style, Date.now())),
       onEngineLine: (label, text) => print(engineLine(label, text, style, Date.now())),
     });
+    endOnSignals(engine, style);
     if (settings.jsonLogs) print(engineLine("engine", `ready at ${engine.gatewayUrl}`, style, Date.now()));
     else print(banner(engine, settings, Date.now() - startedAtMs));
-    endOnSignals(engine, style);
   } catch (error) {
     if (!isForTheUser(error)) throw error;
     process.stderr.write(`${error.message}\n`);

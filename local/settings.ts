@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 
 /** What `npm start` reads from the environment. */
 export interface LocalSettings {
-  /** `PORT`, default 8787. */
+  /** `PORT`, default 8787; 0: a free one. */
   readonly port: number;
   /** `STEADYHOOK_DATA`, default `.steadyhook` in the current folder. Absolute. */
   readonly dataDir: string;
@@ -43,8 +43,8 @@ function portOf(environment: Environment, name: string, fallback: number): numbe
   const text = given(environment, name);
   if (text === undefined) return fallback;
   const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new SettingsError(`${name} is "${text}": it must be a port number from 1 to 65535.`);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new SettingsError(`${name} is "${text}": it must be a port number up to 65535.`);
 }
 
 function choiceOf(environment: Environment, name: string, choices: readonly string[], fallback: string): string {

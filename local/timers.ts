@@ -7,14 +7,18 @@ import type { TimerWiring } from "./wiring.js";
 const firstRunMs = 5_000;
 
 /** Runs a function by the clock, one run at a time; the answer stops it. */
-export function startTimer(timer: TimerWiring, pool: FunctionPool, onProblem: (text: string) => void): () => void {
+export function startTimer(
+  timer: TimerWiring,
+  pool: FunctionPool,
+  report: (label: string, text: string) => void,
+): () => void {
   let running = false;
   const run = async (): Promise<void> => {
     if (running) return;
     running = true;
     const result = await pool.invoke(timer.input === null ? scheduledEvent(timer) : JSON.parse(timer.input));
     running = false;
-    if (!result.ok) onProblem(`${timer.name} failed: ${result.errorType}: ${result.errorMessage}`);
+    if (!result.ok) report("timer", `${timer.name} failed: ${result.errorType}: ${result.errorMessage}`);
   };
   const first = setTimeout(() => void run(), firstRunMs);
   const period = setInterval(() => void run(), timer.everySeconds * 1000);

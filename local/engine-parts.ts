@@ -1,0 +1,88 @@
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import { type LocalAws, PortInUseError, startLocalAws } from "./aws/endpoint.js";
+import { type FunctionSet, localConcurrency } from "./function-set.js";
+import { Gateway, type GatewayRoutes } from "./gateway.js";
+import { accountId, region } from "./local-account.js";
+import { Poller } from "./poller.js";
+import { Sink } from "./sink.js";
+import type { MappingWiring, Wiring } from "./wiring.js";
+
+/** A line for the person who watches: which part says it, and what. */
+export type Report = (label: string, text: string) => void;
+
+/** The HTTP API's port, bound first: a busy one is the most likely reason that a start fails. */
+export function openGateway(port: number, report: Report): Promise<Gateway> {
+  const onProblem = (text: string): void => report("gateway", text);
+  return onPort("PORT", port, () => Gateway.open({ port, onProblem }));
+}
+
+/** The AWS endpoint; `functions` gives null until they are loaded. */
+export function openAws(dataDir: string, port: number, functions: () => FunctionSet | null): Promise<LocalAws> {
+  const onInvoke = async (arn: string, input: string): Promise<void> => {
+    // Rejecting means that the schedule is tried again.
+    const result = await functions()?.byArn(arn).invoke(JSON.parse(input));
+    if (result?.ok !== true) throw new Error(result?.errorMessage ?? "the functions are not loaded yet");
+  };
+  return onPort("STEADYHOOK_AWS_PORT", port, () => startLocalAws({ dataDir, port, accountId, region, onInvoke }));
+}
+
+/** The template's routes, and the sink. */
+export function gatewayRoutes(wiring: Wiring, functions: FunctionSet, report: Report): GatewayRoutes {
+  const sink = new Sink(({ method, path, query, answeredStatus }) => {
+    report("sink", `${method} ${path}${query === "" ? "" : `?${query}`} → ${answeredStatus}`);
+  });
+  return {
+    routes: wiring.routes.map(({ routeKey, iam, functionArn }) => {
+      const pool = functions.byArn(functionArn);
+      return { routeKey, target: { iam, invoke: (event: unknown) => pool.invoke(event) } };
+    }),
+    local: (request, target, body) => sink.handle(request, target, body),
+  };
+}
+
+/** One poller per event source mapping, started. */
+export function startPollers(wiring: Wiring, functions: FunctionSet, sqs: SQSClient, report: Report): Poller[] {
+  const pollerOf = (mapping: MappingWiring): Poller => {
+    const queue = wiring.queues.find(({ arn }) => arn === mapping.queueArn);
+    if (queue === undefined) throw new Error(`template: no queue has the ARN ${mapping.queueArn}`);
+    const pool = functions.byArn(mapping.functionArn);
+    return new Poller({
+      sqs,
+      queueUrl: queue.url,
+      queueArn: queue.arn,
+      batchSize: mapping.batchSize,
+      maxConcurrency: localConcurrency(mapping),
+      reportsItemFailures: mapping.reportsItemFailures,
+      invoke: (event) => pool.invoke(event),
+      onProblem: (text) => report("poller", text),
+    });
+  };
+  const pollers = wiring.mappings.map(pollerOf);
+  for (const poller of pollers) poller.start();
+  return pollers;
+}
+
+/** For the engine's own SDK clients: the user's AWS settings have no say here. */
+export function clientSettings(awsUrl: string) {
+  return {
+    endpoint: awsUrl,
+    region,
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    useFipsEndpoint: false,
+    useDualstackEndpoint: false,
+    maxAttempts: 3,
+  };
+}
+
+async function onPort<T>(variable: string, port: number, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const taken = error instanceof PortInUseError || (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    if (!taken) throw error;
+    throw new PortInUseError(
+      `Port ${port} is in use by another program (perhaps a relay that is running): end that one, or set ${variable} to a free port.`,
+      { cause: error },
+    );
+  }
+}
