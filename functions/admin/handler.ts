@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { S3BodyDownloads } from "../adapters/aws/body-downloads.js";
-import { dynamodb, kms, s3 } from "../adapters/aws/clients.js";
+import { dynamodb, kms, s3, sqs } from "../adapters/aws/clients.js";
 import { systemDefaults } from "../adapters/aws/config-defaults.js";
 import { TableSourceStore } from "../adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../adapters/aws/config-subscriptions.js";
@@ -9,6 +9,7 @@ import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../adapters/aws/event-table.js";
 import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
+import { SqsQueues } from "../adapters/aws/queues.js";
 import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import type { AdminContext } from "../app/admin/context.js";
@@ -44,6 +45,10 @@ function buildServices(): AdminContext {
     deliveryIndex: new TableDeliveryIndex(table),
     events: new DynamoEventTable(table, { now, retentionDays }),
     contents: new S3ContentStore(s3, bucketName),
+    control: new SqsQueues(sqs(), {
+      delivery: required(env.deliveryQueueUrl),
+      control: required(env.controlQueueUrl),
+    }),
     downloads: new S3BodyDownloads(s3, bucketName, now),
     now,
     entropy: randomBytes,

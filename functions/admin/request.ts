@@ -13,6 +13,8 @@ export interface AdminRequest {
   readonly caller: string | null;
   /** Parsed when it is asked for: throws the 400, 413 or 415 that says why it cannot be. */
   body(): JsonObject;
+  /** For operations that take no body: throws the 415 unless the request is marked as JSON. */
+  requireJson(): void;
 }
 
 /** Configuration is small; more than this is no configuration. */
@@ -29,6 +31,7 @@ export function readRequest(event: APIGatewayProxyEventV2): AdminRequest {
     ifMatch: event.headers["if-match"] ?? null,
     caller: callerOf(event),
     body: () => readBody(event),
+    requireJson: () => requireJson(event),
   };
 }
 
@@ -38,10 +41,13 @@ function callerOf({ requestContext }: APIGatewayProxyEventV2): string | null {
 }
 
 /** A JSON content type is asked for because a browser cannot send it to another site without asking first. */
+function requireJson({ headers }: APIGatewayProxyEventV2): void {
+  if (jsonType.test(headers["content-type"] ?? "")) return;
+  throw refusal(415, "unsupported_media_type", "Writes are application/json: say so in content-type.");
+}
+
 function readBody(event: APIGatewayProxyEventV2): JsonObject {
-  if (!jsonType.test(event.headers["content-type"] ?? "")) {
-    throw refusal(415, "unsupported_media_type", "Send the body as application/json, and say so in content-type.");
-  }
+  requireJson(event);
   const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > largestBody) {
     throw refusal(413, "body_too_large", `The body has ${bytes.length} bytes; ${largestBody} are the most.`);

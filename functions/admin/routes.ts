@@ -2,6 +2,7 @@ import type { AdminContext } from "../app/admin/context.js";
 import { findDelivery, listDeliveries } from "../app/admin/deliveries.js";
 import { findEvent, findEventBody } from "../app/admin/events.js";
 import { parse } from "../app/admin/parse.js";
+import { pauseSubscription, resumeSubscription } from "../app/admin/pause.js";
 import { deliveryQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
 import { changeSource, createSource, deleteSource, findSource, listSources, putSource } from "../app/admin/sources.js";
 import {
@@ -104,6 +105,24 @@ export const routes: readonly Route[] = [
     run: async (context, { ifMatch }, id) => {
       await deleteSubscription(context, id, ifMatch);
       return noContent;
+    },
+  },
+  {
+    method: "POST",
+    path: "/admin/subscriptions/{id}/pause",
+    writes: "subscription.pause",
+    run: async (context, request, id) => {
+      request.requireJson();
+      return versioned(200, await pauseSubscription(context, id));
+    },
+  },
+  {
+    method: "POST",
+    path: "/admin/subscriptions/{id}/resume",
+    writes: "subscription.resume",
+    run: async (context, request, id) => {
+      request.requireJson();
+      return versioned(200, await resumeSubscription(context, id));
     },
   },
   {

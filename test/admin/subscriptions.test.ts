@@ -149,6 +149,37 @@ describe("the admin API's subscriptions", () => {
     expect(body).toMatchObject({ status: "disabled", statusReason: "gone" });
   });
 
+  test("pause closes the gate, resume opens it and releases what is parked; both may be repeated", async () => {
+    const { subscriptionId } = (await create({ url })).body;
+    const path = `/admin/subscriptions/${subscriptionId}`;
+    for (let time = 0; time < 2; time += 1) {
+      const paused = await relay.call("POST", `${path}/pause`, {});
+      expect([paused.status, paused.body.status, paused.body.statusReason]).toEqual([200, "paused", "operator"]);
+    }
+    expect(relay.releases).toEqual([]);
+    for (let time = 0; time < 2; time += 1) {
+      const resumed = await relay.call("POST", `${path}/resume`, {});
+      expect([resumed.status, resumed.body.status, resumed.body.statusReason]).toEqual([200, "active", null]);
+    }
+    const release = { v: 1, kind: "release", subscriptionId, generation: 3, after: null, sent: 0 };
+    expect(relay.releases).toEqual([release, release]);
+    const { gate } = (await relay.context.subscriptions.findSubscription(subscriptionId)) ?? {};
+    expect(gate).toMatchObject({ status: "active", generation: 3 });
+  });
+
+  test("resume opens what a 410 closed", async () => {
+    const { subscriptionId } = (await create({ url })).body;
+    const table = { client: () => relay.table.client, tableName: relay.table.tableName, now: () => 0 };
+    await new CachedGates(table).disable(subscriptionId, "gone", 0);
+    const { body } = await relay.call("POST", `/admin/subscriptions/${subscriptionId}/resume`, {});
+    expect([body.status, relay.releases[0]?.generation]).toEqual(["active", 3]);
+  });
+
+  test("pause and resume of an unknown subscription are 404, and without a JSON content type 415", async () => {
+    expect((await relay.call("POST", "/admin/subscriptions/sub_none/pause", {})).status).toBe(404);
+    expect((await relay.call("POST", "/admin/subscriptions/sub_none/resume")).status).toBe(415);
+  });
+
   test("a name is unique within its source", async () => {
     await create({ url, name: "billing" });
     const second = await create({ url, name: "billing" });

@@ -7,6 +7,7 @@ import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.j
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { route } from "../../functions/admin/router.js";
 import type { AdminContext } from "../../functions/app/admin/context.js";
+import type { ReleaseMessage } from "../../functions/app/ports.js";
 import { startTable, type TestTable } from "./dynalite.js";
 import { httpApiEvent } from "./http-api-event.js";
 import { memoryDataKeys } from "./memory-data-keys.js";
@@ -34,6 +35,8 @@ export interface AdminRelay {
   readonly context: AdminContext;
   readonly clock: { nowMs: number };
   readonly contents: Map<string, Buffer>;
+  /** What was sent to the control queue. */
+  readonly releases: ReleaseMessage[];
   readonly lines: { readonly level: string; readonly message: string; readonly fields: object | undefined }[];
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<AdminAnswer>;
   close(): Promise<void>;
@@ -43,13 +46,15 @@ export async function startAdminRelay(overrides: Partial<AdminContext> = {}): Pr
   const table = await startTable();
   const clock = { nowMs: Date.UTC(2026, 0, 31, 12) };
   const contents = new Map<string, Buffer>();
+  const releases: ReleaseMessage[] = [];
   const lines: AdminRelay["lines"] = [];
-  const context = { ...buildContext(table, () => clock.nowMs, contents), ...overrides };
+  const context = { ...buildContext(table, () => clock.nowMs, contents, releases), ...overrides };
   return {
     table,
     context,
     clock,
     contents,
+    releases,
     lines,
     async call(method, path, body, options = {}) {
       const event = httpApiEvent({
@@ -76,7 +81,12 @@ function bodyOf(body: unknown, raw: string | Buffer | undefined): { body?: strin
   return body === undefined ? {} : { body: JSON.stringify(body) };
 }
 
-function buildContext(test: TestTable, now: () => number, contents: Map<string, Buffer>): AdminContext {
+function buildContext(
+  test: TestTable,
+  now: () => number,
+  contents: Map<string, Buffer>,
+  releases: ReleaseMessage[],
+): AdminContext {
   const vault = new Vault(memoryDataKeys());
   const table = { client: () => test.client, tableName: test.tableName, vault, now };
   const retentionDays = 30;
@@ -94,6 +104,7 @@ function buildContext(test: TestTable, now: () => number, contents: Map<string, 
         throw Object.assign(new Error(`no ${key}`), { name: "ContentMissingError" });
       },
     },
+    control: { sendRelease: async (message) => void releases.push(message) },
     downloads: { offer: async ({ eventId }, body) => `https://bucket.example/${eventId}?bytes=${body.length}` },
     now,
     entropy: randomBytes,

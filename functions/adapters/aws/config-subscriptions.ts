@@ -98,6 +98,12 @@ export class TableSubscriptionStore implements SubscriptionStore {
     return replaced ? "replaced" : "changed";
   }
 
+  moveGate(previous: Gate, { status, statusReason, generation }: Gate, nowMs: number): Promise<boolean> {
+    const changes = { status, statusReason, generation, updatedAtMs: nowMs };
+    const unmoved = stillHas({ generation: previous.generation });
+    return changeItem(this.table, gateKey(previous.subscriptionId), changes, unmoved);
+  }
+
   async deleteSubscription(record: SubscriptionRecord, nowMs: number): Promise<boolean> {
     const expiresAt = Math.ceil((nowMs + (this.retentionDays + tombstoneExtraDays) * dayMs) / 1000);
     const tombstone = { deletedAtMs: nowMs, updatedAtMs: nowMs, version: record.version + 1, url: "", secrets: [] };

@@ -1,5 +1,5 @@
 import type { SystemDefaults } from "../../shared/env.js";
-import type { Clock, ContentStore, DeliveryTable, EventTable } from "../ports.js";
+import type { Clock, ContentStore, ControlQueue, DeliveryTable, EventTable } from "../ports.js";
 import type { BodyDownloads, DeliveryIndex, SourceStore, SubscriptionStore } from "./ports.js";
 
 /** Everything that the admin use cases need from outside. */
@@ -11,6 +11,7 @@ export interface AdminContext {
   readonly events: EventTable;
   readonly contents: ContentStore;
   readonly downloads: BodyDownloads;
+  readonly control: ControlQueue;
   readonly now: Clock;
   /** Cryptographically random bytes. */
   readonly entropy: (bytes: number) => Buffer;

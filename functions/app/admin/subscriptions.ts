@@ -81,7 +81,7 @@ async function requireSource(context: AdminContext, sourceId: string): Promise<v
   if ((await context.sources.findSource(sourceId)) === null) throw unknown("unknown_source", sourceId);
 }
 
-async function requireSubscription(context: AdminContext, subscriptionId: string): Promise<GatedSubscription> {
+export async function requireSubscription(context: AdminContext, subscriptionId: string): Promise<GatedSubscription> {
   const found = await context.subscriptions.findSubscription(subscriptionId);
   if (found === null) throw unknown("unknown_subscription", subscriptionId);
   return found;
@@ -91,7 +91,7 @@ async function requireSubscription(context: AdminContext, subscriptionId: string
 function subscriptionInput(context: AdminContext, body: JsonObject, status: string): SubscriptionInput {
   const { status: asked, ...rest } = body;
   if (asked !== undefined && asked !== status) {
-    const fix = "Use POST /admin/subscriptions/{subscriptionId}/pause or /resume.";
+    const fix = "Leave it out, and use POST /admin/subscriptions/{subscriptionId}/pause or /resume.";
     throw invalidRequest([{ field: "status", reason: `is ${status} and is not changed by a write`, fix }]);
   }
   const input = parse(subscriptionSchema, rest);

@@ -1,0 +1,43 @@
+import type { Gate } from "../../core/model.js";
+import { type SubscriptionAnswer, subscriptionAnswer } from "./answers.js";
+import type { AdminContext } from "./context.js";
+import { requireSubscription } from "./subscriptions.js";
+import { untilUnchanged } from "./versions.js";
+
+/** Pause and resume: an operator's hand on the gate. Both may be repeated. */
+
+/** From now on deliveries are parked: no attempt is made or counted. Takes effect everywhere within a second. */
+export async function pauseSubscription(context: AdminContext, subscriptionId: string): Promise<SubscriptionAnswer> {
+  const { answer } = await setStatus(context, subscriptionId, "paused", "operator");
+  return answer;
+}
+
+/**
+ * Opens the gate, also one that a 410 closed, and releases what is parked. A gate that is open already gets its
+ * release all the same: the message of an earlier call may have been lost after its write.
+ */
+export async function resumeSubscription(context: AdminContext, subscriptionId: string): Promise<SubscriptionAnswer> {
+  const { gate, answer } = await setStatus(context, subscriptionId, "active", null);
+  const { generation } = gate;
+  await context.control.sendRelease({ v: 1, kind: "release", subscriptionId, generation, after: null, sent: 0 }, 0);
+  return answer;
+}
+
+function setStatus(
+  context: AdminContext,
+  subscriptionId: string,
+  status: "active" | "paused",
+  statusReason: string | null,
+): Promise<{ readonly gate: Gate; readonly answer: SubscriptionAnswer }> {
+  return untilUnchanged(async () => {
+    const found = await requireSubscription(context, subscriptionId);
+    const gate = movedTo(found.gate, status, statusReason);
+    if (gate !== found.gate && !(await context.subscriptions.moveGate(found.gate, gate, context.now()))) return null;
+    return { gate, answer: subscriptionAnswer({ record: found.record, gate }, context.defaults) };
+  });
+}
+
+/** Every change of what is passable is a new generation: releases of an older one end by themselves. */
+function movedTo(gate: Gate, status: "active" | "paused", statusReason: string | null): Gate {
+  return gate.status === status ? gate : { ...gate, status, statusReason, generation: gate.generation + 1 };
+}
