@@ -1,17 +1,15 @@
 import { arnOf, type LocalAccount } from "../arns.js";
 import { AwsError } from "../aws-error.js";
 import type { LocalClock } from "../clock.js";
-import { type DueEntry, DueHeap } from "../due-heap.js";
 import type { StateStore, WriteOperation } from "../state-store.js";
 import { type Expression, firstFireAt, nextFireAt } from "./expression.js";
 import type { Fire } from "./firing.js";
 import { checkName, expressionOf, invalidSchedule, type Schedule, type ScheduleSettings } from "./schedule.js";
+import { Timetable } from "./timetable.js";
 
 const groupPrefix = "scheduler!group!";
 const schedulePrefix = "scheduler!schedule!";
 const defaultGroup = "default";
-/** Schedules that fire side by side; the rest of a burst waits its turn. */
-const maximumFiring = 100;
 /** EventBridge Scheduler's default of MaximumRetryAttempts. */
 const defaultRetries = 185;
 const longestBackoffMs = 60_000;
@@ -38,14 +36,12 @@ export interface SchedulerOptions extends LocalAccount {
 export class Scheduler {
   readonly #groups = new Map<string, ScheduleGroup>();
   readonly #schedules = new Map<string, Schedule>();
-  readonly #due = new DueHeap<Schedule>();
-  readonly #entries = new Map<Schedule, DueEntry<Schedule>>();
-  readonly #firing = new Set<Promise<void>>();
   readonly #failures = new WeakMap<Schedule, number>();
-  #timer: { readonly atMs: number; readonly cancel: () => void } | null = null;
-  #closed: boolean = false;
+  readonly #timetable: Timetable<Schedule>;
 
-  private constructor(private readonly options: SchedulerOptions) {}
+  private constructor(private readonly options: SchedulerOptions) {
+    this.#timetable = new Timetable(options.clock, (schedule) => this.#fire(schedule));
+  }
 
   static async open(options: SchedulerOptions): Promise<Scheduler> {
     const scheduler = new Scheduler(options);
@@ -163,10 +159,8 @@ export class Scheduler {
   }
 
   /** Fires no more, and waits for what is being fired. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#timer?.cancel();
-    await Promise.all(this.#firing);
+  close(): Promise<void> {
+    return this.#timetable.close();
   }
 
   /** AWS does not document what it does with a time that has passed; refusing it is the stricter choice. */
@@ -184,42 +178,13 @@ export class Scheduler {
     return withinEnd(settings, expression, firstFireAt(expression, startMs, nowMs));
   }
 
-  /** Puts a schedule where its next time is; replaces an earlier plan. */
+  /** Puts a schedule where its next time is, or its next try; replaces an earlier plan. */
   #plan(schedule: Schedule, retryAtMs?: number): void {
-    const earlier = this.#entries.get(schedule);
-    if (earlier !== undefined) this.#due.remove(earlier);
-    this.#entries.delete(schedule);
     const dueAtMs = retryAtMs ?? schedule.nextFireAtMs;
+    this.#timetable.cancel(schedule);
     if (dueAtMs === null || schedule.settings.State === "DISABLED") return;
     const precisionMs = (this.options.precisionSeconds ?? 1) * 1000;
-    this.#entries.set(schedule, this.#due.push(Math.ceil(dueAtMs / precisionMs) * precisionMs, schedule));
-    this.#arm();
-  }
-
-  #arm(): void {
-    const next = this.#due.peek();
-    if (next === undefined || this.#closed || this.#firing.size >= maximumFiring) return;
-    if (this.#timer !== null && this.#timer.atMs <= next.dueAtMs) return;
-    this.#timer?.cancel();
-    const cancel = this.options.clock.at(next.dueAtMs, () => {
-      this.#timer = null;
-      this.#fireDue();
-    });
-    this.#timer = { atMs: next.dueAtMs, cancel };
-  }
-
-  #fireDue(): void {
-    while (!this.#closed && this.#firing.size < maximumFiring) {
-      const schedule = this.#due.popDue(this.options.clock.now());
-      if (schedule === undefined) break;
-      this.#entries.delete(schedule);
-      const firing: Promise<void> = this.#fire(schedule).finally(() => {
-        this.#firing.delete(firing);
-        this.#arm();
-      });
-      this.#firing.add(firing);
-    }
-    this.#arm();
+    this.#timetable.plan(schedule, Math.ceil(dueAtMs / precisionMs) * precisionMs);
   }
 
   async #fire(schedule: Schedule): Promise<void> {
@@ -269,9 +234,7 @@ export class Scheduler {
   }
 
   #forget(schedule: Schedule): void {
-    const entry = this.#entries.get(schedule);
-    if (entry !== undefined) this.#due.remove(entry);
-    this.#entries.delete(schedule);
+    this.#timetable.cancel(schedule);
     this.#schedules.delete(keyOf(schedule.groupName, schedule.name));
   }
 

@@ -36,7 +36,7 @@ export class Queue {
   readonly #ready = new ReadyList<QueuedMessage>();
   readonly #due = new DueHeap<QueuedMessage>();
   readonly #expiry = new DueHeap<QueuedMessage>();
-  readonly #waiters: Waiters<QueuedMessage[]>;
+  readonly #waiters: Waiters<MessageState[]>;
   readonly #counts = { delayed: 0, visible: 0, in_flight: 0, gone: 0 };
   #timer: { readonly atMs: number; readonly cancel: () => void } | null = null;
 
@@ -113,10 +113,10 @@ export class Queue {
   }
 
   /**
-   * Messages that are in flight from now on: those at hand, or else the first that come within `waitMs`. Empty when
+   * Copies of messages that are in flight from now on, each as this receive has it: those at hand, or else the first that come within `waitMs`. Empty when
    * the wait ends, or `signal` ends it.
    */
-  take(taking: Taking, waitMs: number, signal?: AbortSignal): Promise<QueuedMessage[]> {
+  take(taking: Taking, waitMs: number, signal?: AbortSignal): Promise<MessageState[]> {
     this.#advance();
     const messages = this.#takeNow(taking);
     if (messages.length > 0 || waitMs <= 0 || signal?.aborted === true) return Promise.resolve(messages);
@@ -148,9 +148,9 @@ export class Queue {
     this.#waiters.close();
   }
 
-  #takeNow(taking: Taking): QueuedMessage[] {
+  #takeNow(taking: Taking): MessageState[] {
     const limit = this.settings.redrivePolicy?.maxReceiveCount ?? Number.POSITIVE_INFINITY;
-    const taken: QueuedMessage[] = [];
+    const taken: MessageState[] = [];
     while (taken.length < taking.max) {
       const message = this.#nextVisible();
       if (message === undefined) break;
@@ -160,7 +160,7 @@ export class Queue {
       }
       message.receiveCount += 1;
       message.firstReceivedAtMs ??= this.clock.now();
-      taken.push(message);
+      taken.push({ ...message });
       // Also with a timeout of 0: visible again only after this receive, which would take it twice otherwise.
       this.#wait(message, "in_flight", this.clock.now() + taking.visibilityTimeoutMs);
     }
