@@ -33,12 +33,13 @@ export class Admin extends Construct {
         [env.bucketName]: storage.bucket.bucketName,
         [env.keyId]: storage.key.keyArn,
         [env.deliveryQueueUrl]: queues.delivery.queueUrl,
+        [env.controlQueueUrl]: queues.control.queueUrl,
         [env.systemDefaults]: systemDefaultsJson(settings),
         [env.retentionDays]: String(settings.retention.toDays()),
       },
     });
     this.grantAccess(storage);
-    this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn);
+    this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn, queues.control.queueArn);
   }
 
   private grantAccess({ table, bodiesArn, key }: Storage): void {

@@ -12,6 +12,7 @@ import { Scheduling } from "./scheduling.js";
 import { resolveSettings } from "./settings.js";
 import type { SteadyhookProps } from "./steadyhook-props.js";
 import { Storage } from "./storage.js";
+import { Sweeper } from "./sweeper.js";
 
 /**
  * A webhook relay: receives events over HTTP, keeps them, delivers each to its subscriptions, retries, dead-letters.
@@ -30,6 +31,7 @@ export class Steadyhook extends Construct {
   readonly ingress: Ingress;
   readonly delivery: Delivery;
   readonly admin: Admin;
+  readonly sweeper: Sweeper;
   readonly httpApi: HttpApi;
   /** The outputs by name (`IngressUrl`, `AdminUrl`, `TableName`, …); each is also found by its description. */
   readonly outputs: ReadonlyMap<string, CfnOutput>;
@@ -45,7 +47,9 @@ export class Steadyhook extends Construct {
 
     this.scheduling = new Scheduling(this, "Scheduling", { target: queues.delivery });
     this.ingress = new Ingress(this, "Ingress", { ...context, storage, queues });
-    this.delivery = new Delivery(this, "Delivery", { ...context, storage, queues, scheduling: this.scheduling });
+    const { scheduling } = this;
+    this.delivery = new Delivery(this, "Delivery", { ...context, storage, queues, scheduling });
+    this.sweeper = new Sweeper(this, "Sweeper", { ...context, storage, queues, scheduling });
     this.admin = new Admin(this, "Admin", { ...context, storage, queues });
     this.httpApi = new HttpApi(this, "HttpApi", {
       ...context,

@@ -30,8 +30,10 @@ async function start(port: number): Promise<ChildProcess> {
     env: { ...process.env, PORT: String(port), STEADYHOOK_DATA: dataDir, LOG_FORMAT: "text" },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  for await (const chunk of child.stdout ?? []) if (String(chunk).includes("is ready")) break;
-  child.stdout?.resume();
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on("data", (chunk) => String(chunk).includes("is ready") && resolve());
+    child.once("exit", (code) => reject(new Error(`the relay ended with ${code}`)));
+  });
   return child;
 }
 

@@ -58,8 +58,17 @@ describe("environments hold what the function needs, and no more", () => {
     );
   });
 
+  test("sweeper", () => {
+    expect(variables("Sweeper")).toEqual(
+      sorted([
+        ...["CONTROL_QUEUE_URL", "DELIVERY_QUEUE_ARN", "DELIVERY_QUEUE_URL", "RETENTION_DAYS"],
+        ...["SCHEDULE_GROUP", "SCHEDULE_ROLE_ARN", "TABLE_NAME"],
+      ]),
+    );
+  });
+
   test("admin", () => {
-    expect(variables("Admin")).toEqual(sorted([...common, "RETENTION_DAYS", "SYSTEM_DEFAULTS"]));
+    expect(variables("Admin")).toEqual(sorted([...common, "CONTROL_QUEUE_URL", "RETENTION_DAYS", "SYSTEM_DEFAULTS"]));
   });
 });
 
@@ -70,7 +79,7 @@ describe("the delivery function", () => {
   });
 
   test("takes batches of 10 from the delivery queue and the slow lane, and from nowhere else", () => {
-    expect(resources(template, "::EventSourceMapping")).toHaveLength(2);
+    expect(resources(template, "::EventSourceMapping", "RelayDelivery")).toHaveLength(2);
     expect(mapping("Delivery").BatchSize).toBe(10);
     expect(mapping("SlowLane").BatchSize).toBe(10);
   });
@@ -96,6 +105,14 @@ describe("the delivery function", () => {
   test("answers behind the gateway end before the gateway's 30 s", () => {
     expect(fn("Ingress").Timeout).toBeLessThan(30);
     expect(fn("Admin").Timeout).toBeLessThan(30);
+  });
+});
+
+describe("the sweeper function", () => {
+  test("takes ticks one by one from the control queue, and may send the next one to it", () => {
+    const [[, { Properties }] = ["", { Properties: {} }]] = resources(template, "::EventSourceMapping", "RelaySweeper");
+    expect(Properties).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ["ReportBatchItemFailures"] });
+    expect(fn("Sweeper").RecursiveLoop).toBe("Allow");
   });
 });
 
@@ -135,7 +152,7 @@ describe("props that reach the functions", () => {
     const of = relayTemplate({ architecture: Architecture.X86_64, logRetention: RetentionDays.ONE_WEEK });
     expect(names.map((name) => fn(name, of).Architectures)).toEqual([["x86_64"], ["x86_64"], ["x86_64"]]);
     const retentions = resources(of, "::LogGroup").map(([, { Properties }]) => Properties["RetentionInDays"]);
-    expect(retentions).toEqual([7, 7, 7, 7]);
+    expect(retentions).toEqual([7, 7, 7, 7, 7]);
   });
 
   test("vpc, vpcSubnets and securityGroups", () => {

@@ -49,7 +49,8 @@ describe("the package", () => {
   test("holds the library, its types and the built functions, and no source", () => {
     expect(packed).toContain("dist/lib/index.js");
     expect(packed).toContain("dist/types/lib/index.d.ts");
-    for (const name of ["ingress", "delivery", "admin"]) expect(packed).toContain(`dist/functions/${name}/index.mjs`);
+    for (const name of ["ingress", "delivery", "admin", "sweeper"])
+      expect(packed).toContain(`dist/functions/${name}/index.mjs`);
     expect(packed.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
     expect(packed.filter((path) => /^(test|bench|docs|local)\//.test(path))).toEqual([]);
   });
@@ -74,9 +75,9 @@ describe("the package", () => {
         { Type: string }
       >,
     );
-    expect(resources.filter(({ Type }) => Type === "AWS::Lambda::Function")).toHaveLength(3);
+    expect(resources.filter(({ Type }) => Type === "AWS::Lambda::Function")).toHaveLength(4);
     const assets = readdirSync(outdir).filter((name) => name.startsWith("asset."));
-    expect(assets).toHaveLength(3);
+    expect(assets).toHaveLength(4);
     for (const asset of assets) expect(readdirSync(join(outdir, asset))).toContain("index.mjs");
   });
 });

@@ -75,13 +75,27 @@ describe("a function may do what it does, and no more", () => {
         ...keyUse,
         "s3:GetObject on StorageBucket/bodies/*",
         "s3:PutObject on StorageBucket/bodies/*",
+        "sqs:SendMessage on QueuesControl",
         "sqs:SendMessage on QueuesDelivery",
       ]),
     );
   });
 
+  test("the sweeper reads what is parked, and sends deliveries and its own next tick", () => {
+    expect(shown("Sweeper").filter((line) => !/^(iam|scheduler):/.test(line))).toEqual(
+      sorted([
+        "dynamodb:BatchGetItem on StorageTable",
+        "dynamodb:GetItem on StorageTable",
+        "dynamodb:Query on StorageTable/index/state",
+        ...keyUse,
+        ...consume("QueuesControl"),
+        ...["QueuesControl", "QueuesDelivery"].map((queue) => `sqs:SendMessage on ${queue}`),
+      ]),
+    );
+  });
+
   test("each writes its own log group only", () => {
-    for (const name of ["Ingress", "Delivery", "Admin"]) {
+    for (const name of ["Ingress", "Delivery", "Admin", "Sweeper"]) {
       const logs = statements(template, `Relay${name}`).filter(({ Action }) => list(Action)[0]?.startsWith("logs:"));
       const [logId] = resources(template, "::LogGroup", `Relay${name}`).map(([id]) => id);
       expect(logs.map(({ Resource }) => flat(Resource))).toEqual([`<${logId}.Arn>`]);
@@ -118,7 +132,7 @@ describe("wildcards", () => {
   test("with vpc also for network interfaces, which do not exist yet", () => {
     const of = relayTemplate((stack) => ({ vpc: aVpc(stack) }));
     const found = anything(of).flatMap(({ Action }) => list(Action));
-    expect(found).toHaveLength(3 * 6);
+    expect(found).toHaveLength(4 * 6);
     expect(found.every((action) => /^ec2:\w+(NetworkInterfaces?|Subnets|PrivateIpAddresses)$/.test(action))).toBe(true);
   });
 });

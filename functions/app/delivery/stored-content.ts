@@ -1,5 +1,6 @@
 import { unpackContent } from "../../core/content.js";
 import type { EventContent, EventMeta } from "../../core/model.js";
+import { bodiesPrefix } from "../../shared/bucket-layout.js";
 import type { ContentRef } from "../ports.js";
 import type { DeliveryContext } from "./delivery-context.js";
 import type { SendableEvent } from "./process-delivery.js";
@@ -12,7 +13,7 @@ export const inlineAtRestBytes = 8 * 1024;
 
 /** Key of an event's content in the bucket. The hash keeps a duplicate with another body from replacing it. */
 export function contentKey(event: Pick<EventMeta, "eventId" | "bodySha256">): string {
-  return `bodies/${event.eventId}/${event.bodySha256}`;
+  return `${bodiesPrefix}${event.eventId}/${event.bodySha256}`;
 }
 
 /** Loads what a reference points to. */
