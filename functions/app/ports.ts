@@ -212,4 +212,3 @@ export interface SendResult {
 export interface Sender {
   send(request: OutboundRequest): Promise<SendResult>;
 }
-

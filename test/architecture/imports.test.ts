@@ -22,7 +22,9 @@ function typescriptFiles(folder: string): string[] {
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(root, path), "utf8");
-  const specifiers = [...text.matchAll(/(?<!")\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1] as string);
+  const specifiers = [...text.matchAll(/(?<!")\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+    (match) => match[1] as string,
+  );
   const imports = specifiers.map((each) => (each.startsWith(".") ? resolve(path, each) : each));
   return { path, text, imports };
 }

@@ -141,6 +141,17 @@ describe("a pool", () => {
     expect(results).toEqual(Array.from({ length: 6 }, () => value(1)));
   });
 
+  test("ends the environments that nobody needs any more, all but one", async () => {
+    const source =
+      "import { threadId } from 'node:worker_threads'; export const handler = async (event) => { if (event.wait) await new Promise((r) => setTimeout(r, 30)); return threadId; };";
+    const shrinking = pool(source, { maxWorkers: 3 }, () => {}, 50);
+    const used = await Promise.all([1, 2, 3].map(() => shrinking.invoke({ wait: true })));
+    expect(new Set(used.map((result) => JSON.stringify(result))).size).toBe(3);
+
+    await expect.poll(() => shrinking.size).toBe(1);
+    expect(used).toContainEqual(await shrinking.invoke({}));
+  });
+
   test("hands over each line that a function writes", async () => {
     const lines = new Set<string>();
     const writes = pool(

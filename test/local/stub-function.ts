@@ -29,6 +29,7 @@ export function stubFunction(
   source: string,
   overrides: Partial<FunctionDefinition> = {},
   onLine: (line: string) => void = () => {},
+  idleMs = 60_000,
 ): FunctionPool {
   count += 1;
   const handlerFile = join(folder, `function-${count}.mjs`);
@@ -44,5 +45,5 @@ export function stubFunction(
     maxWorkers: 2,
     ...overrides,
   };
-  return new FunctionPool(definition, { workerFile: worker ?? workerFile(), onLine });
+  return new FunctionPool(definition, { workerFile: worker ?? workerFile(), onLine, idleMs });
 }
