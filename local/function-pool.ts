@@ -3,6 +3,9 @@ import { type FunctionDefinition, FunctionWorker, type InvocationResult } from "
 /** Lambda's limit for the payload of a synchronous invocation and for its response: 6 MB. */
 const maxPayloadBytes = 6 * 1024 * 1024;
 
+/** An environment that nobody needs for this long is ended, all but the last: each holds some 40 MB. */
+const defaultIdleMs = 60_000;
+
 const ending: InvocationResult = {
   ok: false,
   errorType: "Runtime.Shutdown",
@@ -13,6 +16,8 @@ export interface FunctionPoolOptions {
   readonly workerFile: string;
   /** Gets each line that the function writes to stdout or stderr. */
   readonly onLine: (line: string) => void;
+  /** How long an environment beyond the first may be idle. Default 60 s. */
+  readonly idleMs?: number;
 }
 
 /** All execution environments of one function: grows on demand up to the limit, then invocations wait in order. */
@@ -20,14 +25,23 @@ export class FunctionPool {
   readonly definition: FunctionDefinition;
   readonly #options: FunctionPoolOptions;
   readonly #workers = new Set<FunctionWorker>();
-  readonly #idle: FunctionWorker[] = [];
+  /** The one used last is at the end, and is used next. */
+  readonly #idle: Array<{ readonly worker: FunctionWorker; readonly sinceMs: number }> = [];
   readonly #waiting: Array<(worker: FunctionWorker) => void> = [];
   readonly #running = new Set<Promise<InvocationResult>>();
+  readonly #shrinking: NodeJS.Timeout;
   #closed: boolean = false;
 
   constructor(definition: FunctionDefinition, options: FunctionPoolOptions) {
     this.definition = definition;
     this.#options = options;
+    const idleMs = options.idleMs ?? defaultIdleMs;
+    this.#shrinking = setInterval(() => this.#shrink(idleMs), idleMs).unref();
+  }
+
+  /** Environments that there are now. */
+  get size(): number {
+    return this.#workers.size;
   }
 
   /** Starts one environment ahead of the first invocation; resolves when its bundle is loaded. */
@@ -61,6 +75,7 @@ export class FunctionPool {
     await Promise.race([Promise.all(this.#running), grace]);
     clearTimeout(timer);
     this.#closed = true;
+    clearInterval(this.#shrinking);
     await Promise.all([...this.#workers].map((worker) => worker.end()));
   }
 
@@ -75,8 +90,8 @@ export class FunctionPool {
 
   #acquire(): Promise<FunctionWorker> {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      if (idle.alive) return Promise.resolve(idle);
-      this.#workers.delete(idle);
+      if (idle.worker.alive) return Promise.resolve(idle.worker);
+      this.#workers.delete(idle.worker);
     }
     if (this.#workers.size < this.definition.maxWorkers) return Promise.resolve(this.#start());
     return new Promise((resolve) => {
@@ -95,6 +110,16 @@ export class FunctionPool {
     const next = this.#waiting.shift();
     // Once closed, who still waits gets the ended worker, which says so.
     if (next !== undefined) next(worker.alive || this.#closed ? worker : this.#start());
-    else if (worker.alive) this.#idle.push(worker);
+    else if (worker.alive) this.#idle.push({ worker, sinceMs: Date.now() });
+  }
+
+  #shrink(idleMs: number): void {
+    while (this.#workers.size > 1) {
+      const longest = this.#idle[0];
+      if (longest === undefined || longest.sinceMs > Date.now() - idleMs) return;
+      this.#idle.shift();
+      this.#workers.delete(longest.worker);
+      void longest.worker.end();
+    }
   }
 }
