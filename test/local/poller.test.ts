@@ -149,11 +149,12 @@ describe("what fails", () => {
     ["an unknown identifier", () => ({ batchItemFailures: [{ itemIdentifier: "other" }] })],
   ])("%s keeps the whole batch on the queue", async (_name, fail: () => unknown) => {
     let calls = 0;
+    // Sent first: a poller that already waits would take the first message alone.
+    await sendMany(["1", "2"]);
     poll(() => {
       calls += 1;
       return calls === 1 ? fail() : null;
     });
-    await sendMany(["1", "2"]);
     await expect.poll(() => bodies().length, { timeout: 5_000 }).toBe(4);
 
     expect(problems).toHaveLength(1);
