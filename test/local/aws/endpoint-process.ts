@@ -1,11 +1,22 @@
+import { writeSync } from "node:fs";
 import { startLocalAws } from "../../../local/aws/endpoint.js";
 
-/** Runs as a process of its own: the endpoint on the folder that is named, its URL as the first line. */
-const [dataDir = ""] = process.argv.slice(2);
-startLocalAws({ dataDir }).then(
-  (aws) => console.log(aws.url),
-  (error: unknown) => {
-    console.error((error as Error).message);
-    process.exit(1);
-  },
-);
+/**
+ * Runs as a process of its own on the folder that is named. `serve`: prints the endpoint's URL and stays. `send`:
+ * sends one message, prints its id, and is killed in the very moment in which it was acknowledged.
+ */
+const [dataDir = "", mode] = process.argv.slice(2);
+
+async function main(): Promise<void> {
+  const aws = await startLocalAws({ dataDir });
+  if (mode === "serve") return console.log(aws.url);
+  await aws.sqs.createQueue("orders");
+  await aws.sqs.sendBody("orders", "x".repeat(100_000));
+  writeSync(1, "acknowledged");
+  process.kill(process.pid, "SIGKILL");
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(join(bundle, ".."), { recursive: true, force: true }));
 
-const start = (dataDir: string): ChildProcess => {
-  const child = spawn(process.execPath, [bundle, dataDir], {
+const start = (dataDir: string, mode: "serve" | "send" = "serve"): ChildProcess => {
+  const child = spawn(process.execPath, [bundle, dataDir, mode], {
     // CommonJS finds packages there, wherever the bundle lies.
     env: { ...process.env, NODE_PATH: join(root, "node_modules") },
     stdio: ["ignore", "pipe", "pipe"],
@@ -64,6 +64,17 @@ async function killNow(child: ChildProcess): Promise<void> {
 }
 
 describe("kill -9 of the local endpoint", () => {
+  it("comes too late for a message that was acknowledged that very moment", async () => {
+    const dataDir = await aDataDir();
+    const child = start(dataDir, "send");
+    const exited = once(child, "exit");
+    expect(await firstLine(child.stdout)).toBe("acknowledged");
+    expect((await exited)[1]).toBe("SIGKILL");
+
+    const aws = await startAws({ dataDir });
+    expect((await aws.sqs.receive("orders"))[0]?.body).toHaveLength(100_000);
+  });
+
   it("loses no acknowledged message while thousands are being sent", async () => {
     const dataDir = await aDataDir();
     const child = start(dataDir);

@@ -179,6 +179,26 @@ describe("one-time schedules", () => {
     await vi.waitFor(async () => expect(await exists("retry")).toBe(false));
     expect(calls.map((ms) => ms - startMs)).toEqual([3_600_000, 3_601_000, 3_603_000]);
   });
+
+  it("keeps what it was changed to while it fired", async () => {
+    const Arn = "arn:aws:lambda:us-east-1:000000000000:function:sweeper";
+    const later = {
+      Name: "retry",
+      ScheduleExpression: "at(2026-01-15T14:00:00)",
+      FlexibleTimeWindow: { Mode: "OFF" as const },
+      Target: { Arn: queueArn, RoleArn, Input: "later" },
+    };
+    const fired = vi.fn(async () => {
+      await setup.scheduler.send(new UpdateScheduleCommand(later));
+    });
+    const setup = await aScheduler({ onInvoke: fired });
+    await setup.create({ Target: { Arn, RoleArn, Input: "{}" }, ActionAfterCompletion: "DELETE" });
+    setup.clock.advance(3_600_000);
+    await vi.waitFor(() => expect(fired.mock.settledResults[0]?.type).toBe("fulfilled"));
+    await noneArrived(setup.aws);
+    setup.clock.advance(3_600_000);
+    expect(await setup.arrived(1)).toEqual(["later"]);
+  });
 });
 
 describe("recurring schedules", () => {
@@ -208,7 +228,9 @@ describe("recurring schedules", () => {
     clock.advance(0);
     await after.arrived(1);
     await planned;
-    clock.advance(180_000);
+    clock.advance(179_999);
+    await noneArrived(after.aws);
+    clock.advance(1);
     await after.arrived(1);
   });
 
