@@ -35,6 +35,7 @@ export class Admin extends Construct {
         [env.deliveryQueueUrl]: queues.delivery.queueUrl,
         [env.controlQueueUrl]: queues.control.queueUrl,
         [env.systemDefaults]: systemDefaultsJson(settings),
+        [env.privateCidrs]: settings.privateDestinations,
         [env.retentionDays]: String(settings.retention.toDays()),
       },
     });

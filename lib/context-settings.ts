@@ -9,7 +9,9 @@ import type { AlarmSettings, PolicyPreset, SteadyhookProps, SystemDefaultSetting
 const prefix = "steadyhook:";
 
 /** Reads the settings that {@link SteadyhookStack} takes from CDK context. Values from `-c` are text. */
-export function contextSettings(node: Node): Pick<SteadyhookProps, "deliveryTimeout" | "maxQueueDelay" | "defaults"> {
+export function contextSettings(
+  node: Node,
+): Pick<SteadyhookProps, "deliveryTimeout" | "maxQueueDelay" | "privateDestinations" | "defaults"> {
   const defaults: SystemDefaultSettings = defined({
     policyPreset: node.tryGetContext(`${prefix}policyPreset`) as PolicyPreset | undefined,
     maxAttempts: contextNumber(node, "maxAttempts"),
@@ -19,6 +21,7 @@ export function contextSettings(node: Node): Pick<SteadyhookProps, "deliveryTime
   return defined({
     deliveryTimeout: contextSeconds(node, "deliverySeconds"),
     maxQueueDelay: contextSeconds(node, "maxQueueDelaySeconds"),
+    privateDestinations: contextList(node, "privateDestinations"),
     defaults,
   });
 }
@@ -32,6 +35,13 @@ export function contextAlarms(scope: Construct): AlarmSettings | false {
 function contextSeconds(node: Node, key: string): Duration | undefined {
   const seconds = contextNumber(node, key);
   return seconds === undefined ? undefined : Duration.seconds(seconds);
+}
+
+/** Separated by commas on the command line; cdk.json may hold an array. */
+function contextList(node: Node, key: string): readonly string[] | undefined {
+  const value: unknown = node.tryGetContext(`${prefix}${key}`);
+  if (value === undefined) return undefined;
+  return (Array.isArray(value) ? value : String(value).split(",")).map((entry) => String(entry).trim());
 }
 
 function contextNumber(node: Node, key: string): number | undefined {

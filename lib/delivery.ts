@@ -42,6 +42,7 @@ export class Delivery extends Construct {
         [env.scheduleGroup]: scheduling.groupName,
         [env.scheduleRoleArn]: scheduling.role.roleArn,
         [env.systemDefaults]: systemDefaultsJson(settings),
+        [env.privateCidrs]: settings.privateDestinations,
         [env.retentionDays]: String(settings.retention.toDays()),
         [env.maxQueueDelaySeconds]: settings.maxQueueDelaySeconds?.toString(),
       },

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { Duration, RemovalPolicy, Token } from "aws-cdk-lib";
 import { Architecture } from "aws-cdk-lib/aws-lambda";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
@@ -25,6 +26,8 @@ export interface Settings {
   readonly maxConcurrency: number;
   readonly slowLaneConcurrency: number;
   readonly maxQueueDelaySeconds: number | undefined;
+  /** Separated by commas; undefined: none. */
+  readonly privateDestinations: string | undefined;
   readonly architecture: Architecture;
   readonly retention: Duration;
   readonly logRetention: RetentionDays;
@@ -48,6 +51,7 @@ export function resolveSettings(props: SteadyhookProps): Settings {
   const maxConcurrency = wholeNumber("maxConcurrency", props.maxConcurrency ?? 50, 2, 1000);
   return {
     ...resolveTimes(props),
+    privateDestinations: checkCidrs(props.privateDestinations ?? []),
     maxConcurrency,
     slowLaneConcurrency: Math.max(2, Math.ceil(maxConcurrency / 5)),
     architecture: props.architecture ?? Architecture.ARM_64,
@@ -90,6 +94,18 @@ function checkAttemptFits(deliveryTimeout: Duration, connectTimeout: Duration, r
     `is ${deliveryTimeout.toSeconds()} s, but connect timeout, read timeout and ${recordSeconds} s to record take ${needed} s`,
     `Raise deliveryTimeout to at least ${needed} s, or lower defaults.connectTimeout or defaults.readTimeout`,
   );
+}
+
+/** The functions read them with a parser that throws: what it would refuse must not be deployed. */
+function checkCidrs(blocks: readonly string[]): string | undefined {
+  for (const block of blocks) {
+    const [address = "", bits = ""] = block.split("/");
+    const version = isIP(address);
+    const valid = version !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+    if (valid) continue;
+    throw new PropError("privateDestinations", `names "${block}", which is no CIDR block`, 'Use e.g. "10.20.0.0/16"');
+  }
+  return blocks.length === 0 ? undefined : blocks.join(",");
 }
 
 function checkAlarms({ alarms }: SteadyhookProps): void {

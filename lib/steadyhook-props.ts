@@ -144,6 +144,14 @@ export interface SteadyhookProps {
    */
   readonly maxConcurrency?: number;
   /**
+   * CIDR blocks of private destinations that deliveries may go to, e.g. `["10.20.0.0/16"]` of services in `vpc`. Every
+   * other private, loopback or reserved address is refused. Link-local addresses, where the metadata services live,
+   * cannot be named.
+   *
+   * @default none: public addresses only
+   */
+  readonly privateDestinations?: readonly string[];
+  /**
    * Longest run of the delivery function, whole seconds up to 900. The deadline of a request, the lease of an attempt
    * and the visibility timeout of the queues all follow from it. Must leave 10 s after connect and read timeout.
    *

@@ -20,6 +20,7 @@ export interface SteadyhookStackProps extends StackProps, SteadyhookProps {}
  * | `steadyhook:readSeconds` | `defaults.readTimeout` |
  * | `steadyhook:deliverySeconds` | `deliveryTimeout` |
  * | `steadyhook:maxQueueDelaySeconds` | `maxQueueDelay` |
+ * | `steadyhook:privateDestinations` | `privateDestinations`, separated by commas |
  */
 export class SteadyhookStack extends Stack {
   readonly relay: Steadyhook;

@@ -15,7 +15,7 @@ import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import type { AdminContext } from "../app/admin/context.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
-import { required, wholeNumber } from "../shared/read-env.js";
+import { list, required, wholeNumber } from "../shared/read-env.js";
 import type { HttpAnswer } from "./answer.js";
 import { route } from "./router.js";
 
@@ -55,5 +55,6 @@ function buildServices(): AdminContext {
     retentionDays,
     defaults: systemDefaults(),
     allowLoopback: process.env[env.allowLoopback] === "true",
+    privateCidrs: list(env.privateCidrs),
   };
 }

@@ -8,14 +8,22 @@ import ipaddr from "ipaddr.js";
 export interface GuardOptions {
   /** Lets loopback addresses through, on any port: for the local relay. Default of a deployed one: false. */
   readonly allowLoopback: boolean;
+  /**
+   * CIDR blocks of private destinations that the operator has named, e.g. `10.20.0.0/16`. Link-local addresses, where
+   * the metadata services live, stay refused whatever is named. Default: none.
+   */
+  readonly privateCidrs?: readonly string[];
 }
 
 /** The one block of IPv6 from which public addresses are assigned (RFC 4291 §2.4, IANA). */
 const globalUnicast = ipaddr.IPv6.parse("2000::");
 /** NAT64's well-known prefix (RFC 6052): the last 32 bits are the IPv4 address that is really reached. */
 const nat64 = ipaddr.IPv6.parse("64:ff9b::");
-/** Metadata and host agents that answer on a public address (Azure's wire server). */
-const publicButInternal: readonly string[] = ["168.63.129.16"];
+/**
+ * Metadata services and host agents outside the link-local blocks, refused whatever an operator names: Azure's wire
+ * server (a public address), AWS's and Google's metadata over IPv6, Alibaba's metadata.
+ */
+const internalServices: readonly string[] = ["168.63.129.16", "fd00:ec2::254", "fd20:ce::254", "100.100.100.200"];
 
 /** Null when a request may connect to the address; otherwise a sentence for the operator. */
 export function vetAddress(ip: string, options: GuardOptions): string | null {
@@ -27,7 +35,8 @@ export function vetAddress(ip: string, options: GuardOptions): string | null {
 function vetIpv4(address: ipaddr.IPv4, options: GuardOptions): string | null {
   const range = address.range();
   if (range === "loopback" && options.allowLoopback) return null;
-  const allowed = range === "unicast" && !publicButInternal.includes(address.toString());
+  if (range !== "linkLocal" && isNamed(address, options)) return null;
+  const allowed = range === "unicast" && !internalServices.includes(address.toString());
   return allowed ? null : refusal(address.toString(), range);
 }
 
@@ -36,10 +45,20 @@ function vetIpv6(address: ipaddr.IPv6, options: GuardOptions): string | null {
   const range = address.range();
   if (address.zoneId !== undefined) return refusal(text, "zoned");
   if (range === "loopback" && options.allowLoopback) return null;
+  if (range !== "linkLocal" && isNamed(address, options)) return null;
   // Behind DNS64 every IPv4 destination looks like this, so that refusing it would refuse them all.
   if (address.match(nat64, 96)) return vetIpv4(embeddedIpv4(address), { allowLoopback: false });
   if (range !== "unicast" || !address.match(globalUnicast, 3)) return refusal(text, range);
   return isIsatap(address) ? refusal(text, "isatap") : null;
+}
+
+/** True when the operator's blocks hold the address, as the kind of address that it is: tunnels are not looked into. */
+function isNamed(address: ipaddr.IPv4 | ipaddr.IPv6, { privateCidrs = [] }: GuardOptions): boolean {
+  if (internalServices.includes(address.toString())) return false;
+  return privateCidrs.some((block) => {
+    const [network, bits] = ipaddr.parseCIDR(block);
+    return network.kind() === address.kind() && address.match(network, bits);
+  });
 }
 
 const embeddedIpv4 = (address: ipaddr.IPv6): ipaddr.IPv4 => new ipaddr.IPv4(address.toByteArray().slice(12));

@@ -16,7 +16,7 @@ import { invocationTime } from "../app/delivery/invocation-time.js";
 import { processBatch, type ReceivedRecord } from "../app/delivery/process-batch.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
-import { required, wholeNumber } from "../shared/read-env.js";
+import { list, required, wholeNumber } from "../shared/read-env.js";
 
 // Called by AWS: one batch from the delivery queue or the slow lane. Never throws: one record's failure is its own.
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
@@ -58,7 +58,11 @@ function buildServices(): DeliveryContext {
       roleArn: required(env.scheduleRoleArn),
       queueArn: required(env.deliveryQueueArn),
     }),
-    sender: new HttpSender({ now, allowLoopback: process.env[env.allowLoopback] === "true" }),
+    sender: new HttpSender({
+      now,
+      allowLoopback: process.env[env.allowLoopback] === "true",
+      privateCidrs: list(env.privateCidrs),
+    }),
     now,
     random: Math.random,
     newToken: randomUUID,

@@ -23,6 +23,8 @@ export const env = {
   maxQueueDelaySeconds: "MAX_QUEUE_DELAY_SECONDS",
   /** `true`: destinations on loopback addresses are allowed (local relay only). */
   allowLoopback: "ALLOW_LOOPBACK_DESTINATIONS",
+  /** CIDR blocks of private destinations, separated by commas; default none. */
+  privateCidrs: "PRIVATE_DESTINATION_CIDRS",
   logLevel: "LOG_LEVEL",
 } as const;
 

@@ -7,6 +7,14 @@ export function required(name: string): string {
   return value;
 }
 
+/** Entries of a variable that lists them separated by commas; none when it is absent. */
+export function list(name: string): readonly string[] {
+  return (process.env[name] ?? "")
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
 /** Whole number of a variable, or the default when it is absent. */
 export function wholeNumber(name: string, byDefault: number): number {
   const value = process.env[name];

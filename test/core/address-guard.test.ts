@@ -208,6 +208,24 @@ describe("a destination's URL", () => {
     expect(reason("https://example.com:25/", local)).toContain("port 25");
   });
 
+  it("may be private where the operator has named its block, and nowhere else", () => {
+    const named = { allowLoopback: false, privateCidrs: ["10.20.0.0/16", "fd12:3456::/32"] };
+    for (const url of ["http://10.20.1.2/", "http://[fd12:3456::1]:8080/"]) {
+      expect(reason(url, named)).toBeNull();
+      expect(reason(url)).toContain("is not a public address");
+    }
+    for (const url of ["http://10.21.0.1/", "http://[::ffff:10.20.1.2]/", "http://[fd13::1]/", "http://127.0.0.1/"]) {
+      expect(reason(url, named)).toContain("is not a public address");
+    }
+  });
+
+  it("may never be a metadata service, whatever blocks are named", () => {
+    const everything = { allowLoopback: false, privateCidrs: ["0.0.0.0/0", "::/0"] };
+    expect(reason("http://169.254.169.254/latest/meta-data/", everything)).toContain("linkLocal");
+    expect(reason("http://[fe80::1]/", everything)).toContain("linkLocal");
+    expect(reason("http://[fd00:ec2::254]/", everything)).toContain("is not a public address");
+  });
+
   it("is judged without throwing, whatever text it is", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.webUrl()), (text) => {

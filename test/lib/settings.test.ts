@@ -20,6 +20,7 @@ describe("props that cannot work are refused with their name and the fix", () =>
     ["groups without vpc", { securityGroups: [] }, /securityGroups is given without vpc/],
     ["no way in", { disableDefaultEndpoint: true }, /disableDefaultEndpoint would leave no way in\. Pass domain/],
     ["http", { publicUrl: "http://a.example" }, /publicUrl is not an https URL.*\(got "http:\/\/a\.example"\)/],
+    ["a block", { privateDestinations: ["10.20.0.0/33"] }, /privateDestinations names "10\.20\.0\.0\/33"/],
     ["a query", { publicUrl: "https://a.example/?x=1" }, /publicUrl is not an https URL without query/],
     ["no rate", { throttle: { rateLimit: 0 } }, /throttle\.rateLimit must be above 0 \(got 0\)/],
     ["half a burst", { throttle: { burstLimit: 0.5 } }, /throttle\.burstLimit must be a whole number from 1 on/],

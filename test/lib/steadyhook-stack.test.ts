@@ -63,6 +63,7 @@ describe("the stack", () => {
       "steadyhook:readSeconds": "5",
       "steadyhook:deliverySeconds": "20",
       "steadyhook:maxQueueDelaySeconds": "3",
+      "steadyhook:privateDestinations": "10.20.0.0/16, 172.17.0.0/16",
     });
     expect(JSON.parse(variables(template).SYSTEM_DEFAULTS)).toEqual({
       policyPreset: "hookwatch",
@@ -71,6 +72,7 @@ describe("the stack", () => {
       readSeconds: 5,
     });
     expect(variables(template).MAX_QUEUE_DELAY_SECONDS).toBe("3");
+    expect(variables(template).PRIVATE_DESTINATION_CIDRS).toBe("10.20.0.0/16,172.17.0.0/16");
     expect(properties(template, "::Lambda::Function", "SteadyhookDelivery").Timeout).toBe(20);
   });
 

@@ -111,5 +111,6 @@ function buildContext(
     retentionDays,
     defaults: { policyPreset: "default", connectSeconds: 15, readSeconds: 60 },
     allowLoopback: false,
+    privateCidrs: [],
   };
 }

@@ -10,6 +10,8 @@ export interface HttpSenderOptions {
   readonly now: Clock;
   /** Lets loopback destinations through; for the local relay only. */
   readonly allowLoopback: boolean;
+  /** See {@link GuardOptions}. Default: none. */
+  readonly privateCidrs?: readonly string[];
   /** Default: the system's resolver. */
   readonly lookup?: HostLookup;
   /** Certificate authorities to trust instead of the built-in ones (PEM). Default: the built-in ones. */
@@ -40,7 +42,7 @@ export class HttpSender implements Sender {
 
   constructor(options: HttpSenderOptions) {
     this.#options = options;
-    this.#guard = { allowLoopback: options.allowLoopback };
+    this.#guard = { allowLoopback: options.allowLoopback, privateCidrs: options.privateCidrs ?? [] };
     this.#lookup = options.lookup ?? systemLookup();
     this.#pool = new SocketPool(options);
   }

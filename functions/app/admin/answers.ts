@@ -43,6 +43,8 @@ export function subscriptionAnswer({ record, gate }: GatedSubscription, defaults
     policy: { preset: presetOf(record.policy, defaults), ...subscription.policy },
     timeouts: subscription.timeouts,
     circuit: subscription.circuit,
+    /** What the owner wrote of these three; null: nothing. Compared by whoever keeps a subscription as a document. */
+    given: { policy: record.policy, timeouts: record.timeouts, circuit: record.circuit },
     maxPerSecond: record.maxPerSecond,
     types: record.types,
     filter: null,

@@ -20,4 +20,6 @@ export interface AdminContext {
   readonly defaults: SystemDefaults;
   /** Destinations on this machine may be saved: the local relay only. */
   readonly allowLoopback: boolean;
+  /** Blocks of private destinations that may be saved. */
+  readonly privateCidrs: readonly string[];
 }

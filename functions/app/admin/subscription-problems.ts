@@ -11,9 +11,9 @@ import type { SubscriptionInput } from "./schemas.js";
 /** What a schema cannot see: contradictions, and everything that the core knows about URLs, types and secrets. */
 export function subscriptionProblems(
   input: SubscriptionInput,
-  { defaults, allowLoopback }: Pick<AdminContext, "defaults" | "allowLoopback">,
+  { defaults, allowLoopback, privateCidrs }: Pick<AdminContext, "defaults" | "allowLoopback" | "privateCidrs">,
 ): readonly FieldProblem[] {
-  const destination = destinationProblem(input.url, { allowLoopback });
+  const destination = destinationProblem(input.url, { allowLoopback, privateCidrs });
   const policy = policyProblems(resolvePolicy(input.policy, defaults));
   return [
     ...(destination === null ? [] : [destination]),
