@@ -48,6 +48,7 @@ describe("the admin API's subscriptions", () => {
       },
       timeouts: { connectSeconds: 15, readSeconds: 60 },
       circuit: { failureThreshold: 5, cooldownSeconds: 15, maxCooldownSeconds: 900 },
+      given: { policy: null, timeouts: null, circuit: null },
       maxPerSecond: null,
       types: null,
       filter: null,
