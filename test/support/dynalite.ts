@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { setImmediate } from "node:timers/promises";
+import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { tableLayout } from "../../functions/shared/table-layout.js";
 
 const dynalite = createRequire(import.meta.url)("dynalite") as (options: { createTableMs?: number }) => Server;
@@ -27,6 +28,7 @@ export async function startTable(): Promise<TestTable> {
   });
   const tableName = "relay";
   await client.send(createTable(tableName));
+  await untilActive(client, tableName);
   return {
     client,
     tableName,
@@ -37,6 +39,12 @@ export async function startTable(): Promise<TestTable> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** dynalite answers the creation first and makes the table a moment later. */
+async function untilActive(client: DynamoDBClient, tableName: string): Promise<void> {
+  const describe = new DescribeTableCommand({ TableName: tableName });
+  while ((await client.send(describe)).Table?.TableStatus !== "ACTIVE") await setImmediate();
 }
 
 function createTable(tableName: string): CreateTableCommand {
