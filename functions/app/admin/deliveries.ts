@@ -1,10 +1,11 @@
 import type { Delivery, DeliveryStatus } from "../../core/model.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
-import { type DeliveryAnswer, deliveryAnswer, deliverySummary } from "./delivery-answers.js";
+import { deliverySummary, deliveryView } from "./delivery-views.js";
 import type { DeliveryList, ListedDelivery, UnusualState } from "./ports.js";
 import { invalidRequest, refusal, unknown } from "./problem.js";
 import type { DeliveryQuery } from "./schemas.js";
+import type { DeliveryView } from "./view-schemas.js";
 
 /** Entries that one answer looks at: a rare status in a long list ends in a cursor, not in a timeout. */
 const mostExamined = 1_000;
@@ -13,10 +14,10 @@ const readAtOnce = 100;
 /** Subscriptions whose lists one answer merges, four partitions each. */
 const mostSubscriptions = 200;
 
-export async function findDelivery(context: AdminContext, deliveryId: string): Promise<DeliveryAnswer> {
+export async function findDelivery(context: AdminContext, deliveryId: string): Promise<DeliveryView> {
   const delivery = await context.deliveries.findDelivery(deliveryId);
   if (delivery === null) throw unknown("unknown_delivery", deliveryId);
-  return deliveryAnswer(delivery);
+  return deliveryView(delivery);
 }
 
 /**

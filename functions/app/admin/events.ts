@@ -3,10 +3,10 @@ import { type DeliveryOrigin, newDelivery } from "../../core/delivery.js";
 import { deliveryIdOf } from "../../core/ids.js";
 import type { EventContent, EventMeta } from "../../core/model.js";
 import type { ContentRef, StoredEvent } from "../ports.js";
-import { isoTime } from "./answers.js";
 import type { AdminContext } from "./context.js";
-import { deliverySummary } from "./delivery-answers.js";
+import { deliverySummary } from "./delivery-views.js";
 import { refusal, unknown } from "./problem.js";
+import { isoTime } from "./views.js";
 
 /** Largest body, in bytes, that travels inside an answer: as base64 it stays below Lambda's 6 MB. */
 const largestAnswer = 4 * 1024 * 1024;

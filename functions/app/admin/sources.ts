@@ -3,7 +3,6 @@ import type { Source, Verification } from "../../core/model.js";
 import { valueRuleProblem } from "../../core/values.js";
 import { verificationProblems } from "../../core/verification/verify.js";
 import type { OpenSource } from "../ports.js";
-import { type SourceAnswer, sourceAnswer } from "./answers.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { isObject, type JsonObject, mergePatch } from "./merge-patch.js";
@@ -12,27 +11,29 @@ import { type FieldProblem, invalidRequest, refusal, unknown } from "./problem.j
 import { type PageQuery, type SourceInput, slug, sourceSchema, type VerificationInput } from "./schemas.js";
 import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
 import { requireVersion, untilUnchanged } from "./versions.js";
+import type { SourceView } from "./view-schemas.js";
+import { sourceView } from "./views.js";
 
 /** Sources: create, read, list, change, delete. */
 
-export async function createSource(context: AdminContext, body: JsonObject): Promise<SourceAnswer> {
+export async function createSource(context: AdminContext, body: JsonObject): Promise<SourceView> {
   const input = parse(sourceSchema, body);
   const sourceId = input.sourceId ?? freshId("src", context.now(), context.entropy(10));
   const { source, secrets } = newSource(context, sourceId, input);
-  if (await context.sources.createSource(source, secrets.values)) return sourceAnswer(source);
+  if (await context.sources.createSource(source, secrets.values)) return sourceView(source);
   throw refusal(409, "already_exists", `There is a source "${sourceId}" already.`);
 }
 
-export async function findSource(context: AdminContext, sourceId: string): Promise<SourceAnswer> {
+export async function findSource(context: AdminContext, sourceId: string): Promise<SourceView> {
   const source = await context.sources.findSource(sourceId);
   if (source === null) throw unknown("unknown_source", sourceId);
-  return sourceAnswer(source);
+  return sourceView(source);
 }
 
 export async function listSources(context: AdminContext, { limit, cursor }: PageQuery) {
   const list = ["sources"];
   const page = await context.sources.listSources({ after: decodeCursor(list, cursor), limit });
-  return { items: page.items.map(sourceAnswer), cursor: encodeCursor(list, page.after) };
+  return { items: page.items.map(sourceView), cursor: encodeCursor(list, page.after) };
 }
 
 /** RFC 7396 over what the caller once wrote; without `verification.secrets` the stored ones stay. */
@@ -41,7 +42,7 @@ export function changeSource(
   sourceId: string,
   patch: JsonObject,
   ifMatch: string | null,
-): Promise<SourceAnswer> {
+): Promise<SourceView> {
   return untilUnchanged(async () => {
     const stored = await context.sources.openSource(sourceId);
     if (stored === null) throw unknown("unknown_source", sourceId);
@@ -56,7 +57,7 @@ export function putSource(
   sourceId: string,
   body: JsonObject,
   ifMatch: string | null,
-): Promise<{ readonly created: boolean; readonly source: SourceAnswer }> {
+): Promise<{ readonly created: boolean; readonly source: SourceView }> {
   parse(slug, sourceId);
   const input = sourceInput(sourceId, body);
   return untilUnchanged(async () => {
@@ -69,7 +70,7 @@ export function putSource(
     if (ifMatch !== null) throw refusal(412, "version_mismatch", `There is no source "${sourceId}" yet.`);
     const { source, secrets } = newSource(context, sourceId, input);
     const created = await context.sources.createSource(source, secrets.values);
-    return created ? { created, source: sourceAnswer(source) } : null;
+    return created ? { created, source: sourceView(source) } : null;
   });
 }
 
@@ -109,13 +110,13 @@ function newSource(context: AdminContext, sourceId: string, input: SourceInput):
   return checked(context, { ...fixed, ...definition(input) }, input, noSecrets);
 }
 
-async function replace(context: AdminContext, stored: OpenSource, input: SourceInput): Promise<SourceAnswer | null> {
+async function replace(context: AdminContext, stored: OpenSource, input: SourceInput): Promise<SourceView | null> {
   const { sourceId, version, createdAtMs } = stored;
   const fixed = { sourceId, version: version + 1, createdAtMs, updatedAtMs: context.now() };
   const known = knownSecrets(stored);
   const { source, secrets } = checked(context, { ...fixed, ...definition(input) }, input, known);
   const values = secrets === known ? null : secrets.values;
-  return (await context.sources.replaceSource(source, values)) ? sourceAnswer(source) : null;
+  return (await context.sources.replaceSource(source, values)) ? sourceView(source) : null;
 }
 
 const knownSecrets = ({ secrets, secretValues }: OpenSource): SecretSet => ({

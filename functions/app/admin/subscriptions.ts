@@ -1,6 +1,5 @@
 import { freshId } from "../../core/ids.js";
 import { newSigningSecret } from "../../core/standard-webhooks.js";
-import { type SubscriptionAnswer, subscriptionAnswer } from "./answers.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { newGate, type SubscriptionRecord } from "./definitions.js";
@@ -12,17 +11,16 @@ import { type PageQuery, type SubscriptionInput, subscriptionSchema } from "./sc
 import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
 import { subscriptionProblems } from "./subscription-problems.js";
 import { requireVersion, untilUnchanged } from "./versions.js";
+import type { SubscriptionView } from "./view-schemas.js";
+import { subscriptionView } from "./views.js";
 
 /** Subscriptions: create, read, list, change, delete. */
-
-/** A secret that the relay made up is shown in the answer to the request that caused it, and never again. */
-export type SubscriptionWithSecret = SubscriptionAnswer & { readonly signingSecret?: string };
 
 export async function createSubscription(
   context: AdminContext,
   sourceId: string,
   body: JsonObject,
-): Promise<SubscriptionWithSecret> {
+): Promise<SubscriptionView> {
   await requireSource(context, sourceId);
   const input = subscriptionInput(context, body, "active");
   const nowMs = context.now();
@@ -36,8 +34,8 @@ export async function createSubscription(
   return shown(context, { record, gate: newGate(record) }, generated);
 }
 
-export async function findSubscription(context: AdminContext, subscriptionId: string): Promise<SubscriptionAnswer> {
-  return subscriptionAnswer(await requireSubscription(context, subscriptionId), context.defaults);
+export async function findSubscription(context: AdminContext, subscriptionId: string): Promise<SubscriptionView> {
+  return subscriptionView(await requireSubscription(context, subscriptionId), context.defaults);
 }
 
 export async function listSubscriptions(context: AdminContext, sourceId: string, { limit, cursor }: PageQuery) {
@@ -45,7 +43,7 @@ export async function listSubscriptions(context: AdminContext, sourceId: string,
   const after = decodeCursor(list, cursor);
   await requireSource(context, sourceId);
   const page = await context.subscriptions.listSubscriptions(sourceId, { after, limit });
-  const items = page.items.map((subscription) => subscriptionAnswer(subscription, context.defaults));
+  const items = page.items.map((subscription) => subscriptionView(subscription, context.defaults));
   return { items, cursor: encodeCursor(list, page.after) };
 }
 
@@ -55,7 +53,7 @@ export function changeSubscription(
   subscriptionId: string,
   patch: JsonObject,
   ifMatch: string | null,
-): Promise<SubscriptionWithSecret> {
+): Promise<SubscriptionView> {
   return untilUnchanged(async () => {
     const stored = await requireSubscription(context, subscriptionId);
     requireVersion(ifMatch, stored.record.version);
@@ -116,7 +114,7 @@ async function replace(
   context: AdminContext,
   { record: previous, gate }: GatedSubscription,
   input: SubscriptionInput,
-): Promise<SubscriptionWithSecret | null> {
+): Promise<SubscriptionView | null> {
   const known: SecretSet = { refs: previous.secrets, values: await context.subscriptions.openSecrets(previous) };
   const { secrets, generated } = signingSecrets(context, input, known);
   const moved = { version: previous.version + 1, updatedAtMs: context.now(), secrets: secrets.refs };
@@ -145,8 +143,9 @@ function signingSecrets(
   return { secrets: secretSet(context, [generated]), generated };
 }
 
-function shown(context: AdminContext, subscription: GatedSubscription, generated?: string): SubscriptionWithSecret {
-  const answer = subscriptionAnswer(subscription, context.defaults);
+/** A secret that the relay made up is shown in the answer to the request that caused it, and never again. */
+function shown(context: AdminContext, subscription: GatedSubscription, generated?: string): SubscriptionView {
+  const answer = subscriptionView(subscription, context.defaults);
   return generated === undefined ? answer : { ...answer, signingSecret: generated };
 }
 

@@ -2,22 +2,21 @@ import type { SecretRef, Source } from "../../core/model.js";
 import type { SystemDefaults } from "../../shared/env.js";
 import { presetOf, resolveSubscription } from "./definitions.js";
 import type { GatedSubscription } from "./ports.js";
+import type { SourceView, SubscriptionView } from "./view-schemas.js";
 
 /** The shapes that the admin API shows: times as ISO strings, secrets as ids only. */
 
 /** ISO 8601, UTC. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-const secretAnswer = ({ id, createdAtMs }: SecretRef) => ({ id, createdAt: isoTime(createdAtMs) });
+const secretView = ({ id, createdAtMs }: SecretRef) => ({ id, createdAt: isoTime(createdAtMs) });
 
-export type SourceAnswer = ReturnType<typeof sourceAnswer>;
-
-export function sourceAnswer(source: Source) {
+export function sourceView(source: Source): SourceView {
   const { sourceId, description, verification, dedupe, eventType, version, managedBy } = source;
   return {
     sourceId,
     description,
-    verification: verification === null ? null : { ...verification, secrets: source.secrets.map(secretAnswer) },
+    verification: verification === null ? null : { ...verification, secrets: source.secrets.map(secretView) },
     dedupe,
     eventType,
     version,
@@ -27,10 +26,8 @@ export function sourceAnswer(source: Source) {
   };
 }
 
-export type SubscriptionAnswer = ReturnType<typeof subscriptionAnswer>;
-
 /** With policy, timeouts and circuit as they are in force: presets and system defaults applied. */
-export function subscriptionAnswer({ record, gate }: GatedSubscription, defaults: SystemDefaults) {
+export function subscriptionView({ record, gate }: GatedSubscription, defaults: SystemDefaults): SubscriptionView {
   const subscription = resolveSubscription(record, defaults);
   return {
     subscriptionId: record.subscriptionId,
@@ -50,7 +47,7 @@ export function subscriptionAnswer({ record, gate }: GatedSubscription, defaults
     filter: null,
     forwardSuffix: record.forwardSuffix,
     signing: record.signing,
-    secrets: record.secrets.map(secretAnswer),
+    secrets: record.secrets.map(secretView),
     version: record.version,
     managedBy: record.managedBy,
     createdAt: isoTime(record.createdAtMs),

@@ -1,15 +1,14 @@
 import type { Attempt, Delivery } from "../../core/model.js";
-import { isoTime } from "./answers.js";
-
-export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
+import type { AttemptView, DeliveryView } from "./view-schemas.js";
+import { isoTime } from "./views.js";
 
 /** A delivery with everything that is known of its attempts. */
-export function deliveryAnswer(delivery: Delivery) {
-  return { ...deliverySummary(delivery), attempts: delivery.attempts.map(attemptAnswer) };
+export function deliveryView(delivery: Delivery): DeliveryView {
+  return { ...deliverySummary(delivery), attempts: delivery.attempts.map(attemptView) };
 }
 
 /** A delivery as lists show it: without the previews of what destinations answered. */
-export function deliverySummary(delivery: Delivery) {
+export function deliverySummary(delivery: Delivery): DeliveryView {
   const { deliveryId, eventId, sourceId, subscriptionId, status, deadLetterReason, replayOf } = delivery;
   return {
     deliveryId,
@@ -37,12 +36,12 @@ function currentAttempt({ status, claim }: Delivery) {
   return { number: claim.attempt, startedAt: isoTime(claim.startedAtMs), delaySeconds: claim.delaySeconds };
 }
 
-function attemptSummary({ startedAtMs, preview: _preview, previewCut: _cut, ...rest }: Attempt) {
+function attemptSummary({ startedAtMs, preview: _preview, previewCut: _cut, ...rest }: Attempt): AttemptView {
   const { number, ...facts } = rest;
   return { number, startedAt: isoTime(startedAtMs), ...facts };
 }
 
-function attemptAnswer(attempt: Attempt) {
+function attemptView(attempt: Attempt): AttemptView {
   const { preview, previewCut } = attempt;
   if (preview === undefined) return attemptSummary(attempt);
   return {

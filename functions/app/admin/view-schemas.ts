@@ -1,0 +1,266 @@
+import * as v from "valibot";
+import { presetNames } from "../../core/presets.js";
+
+/**
+ * What the admin API shows, as data: the types of its answers are inferred from these schemas, the OpenAPI document is
+ * made from them, and the tests hold every answer against them. Fields are never taken away, new ones may come.
+ */
+
+/** ISO 8601, UTC, with milliseconds. */
+const time = v.pipe(v.string(), v.isoTimestamp(), v.metadata({ format: "date-time" }));
+const text = v.string();
+const nullableText = v.nullable(text);
+const seconds = v.number();
+const whole = v.pipe(v.number(), v.integer());
+const count = v.pipe(whole, v.minValue(0));
+
+/** Whatever changes carries these. `version` counts from 1 and is the entity tag. */
+const stamps = {
+  version: v.pipe(whole, v.minValue(1), v.description("Counts changes of the definition; also the ETag, in quotes.")),
+  managedBy: v.pipe(nullableText, v.description("Who keeps this object in shape, as its creator said; null: nobody.")),
+  createdAt: time,
+  updatedAt: time,
+};
+
+const secretView = v.strictObject({ id: text, createdAt: time });
+
+const valueRuleView = v.variant("from", [
+  v.strictObject({ from: v.literal("header"), name: text }),
+  v.strictObject({ from: v.literal("json"), pointer: text }),
+]);
+
+export const sourceView = v.strictObject({
+  sourceId: text,
+  description: nullableText,
+  verification: v.nullable(
+    v.strictObject({
+      scheme: v.picklist(["github", "hmac", "iam"]),
+      onFailure: v.picklist(["quarantine", "reject"]),
+      hmac: v.optional(
+        v.strictObject({
+          header: text,
+          prefix: text,
+          algorithm: v.picklist(["sha256", "sha1", "sha512"]),
+          encoding: v.picklist(["hex", "base64"]),
+        }),
+      ),
+      secrets: v.pipe(v.array(secretView), v.description("Ids only: values are never shown.")),
+    }),
+  ),
+  dedupe: v.nullable(valueRuleView),
+  eventType: v.nullable(valueRuleView),
+  ...stamps,
+});
+
+const scheduleView = v.variant("kind", [
+  v.strictObject({ kind: v.picklist(["exponential", "linear", "fixed"]), baseSeconds: seconds }),
+  v.strictObject({ kind: v.literal("table"), delaysSeconds: v.array(seconds) }),
+]);
+
+const policyFields = {
+  preset: v.picklist(presetNames),
+  schedule: scheduleView,
+  capSeconds: v.nullable(seconds),
+  jitter: v.number(),
+  maxAttempts: whole,
+  maxAgeSeconds: v.nullable(seconds),
+  rules: v.picklist(["strict", "lenient"]),
+  retryOn: v.array(whole),
+  neverRetry: v.array(whole),
+  retryAfterCapSeconds: seconds,
+  disableOnGone: v.boolean(),
+};
+
+const timeoutFields = { connectSeconds: seconds, readSeconds: seconds };
+
+const circuitFields = { failureThreshold: whole, cooldownSeconds: seconds, maxCooldownSeconds: seconds };
+
+export const subscriptionView = v.strictObject({
+  subscriptionId: text,
+  sourceId: text,
+  name: v.pipe(nullableText, v.description("Unique in its source.")),
+  description: nullableText,
+  url: text,
+  status: v.picklist(["active", "paused", "disabled"]),
+  statusReason: v.pipe(nullableText, v.description("Why it is not active: operator, gone (a 410), deleted.")),
+  policy: v.pipe(v.strictObject(policyFields), v.description("In force: preset and system defaults applied.")),
+  timeouts: v.strictObject(timeoutFields),
+  circuit: v.strictObject(circuitFields),
+  given: v.pipe(
+    v.strictObject({
+      policy: v.nullable(v.partial(v.strictObject(policyFields))),
+      timeouts: v.nullable(v.partial(v.strictObject(timeoutFields))),
+      circuit: v.nullable(v.partial(v.strictObject(circuitFields))),
+    }),
+    v.description("What the owner wrote; the rest comes from preset and system defaults."),
+  ),
+  maxPerSecond: v.nullable(v.number()),
+  types: v.nullable(v.array(text)),
+  filter: v.null(),
+  forwardSuffix: v.boolean(),
+  signing: v.picklist(["standard-webhooks", "off"]),
+  secrets: v.pipe(v.array(secretView), v.description("Ids only: values are never shown.")),
+  signingSecret: v.optional(
+    v.pipe(text, v.description("Made by the relay: only in the answer to the request that caused it.")),
+  ),
+  ...stamps,
+});
+
+const attemptView = v.strictObject({
+  number: v.pipe(whole, v.minValue(1)),
+  startedAt: time,
+  delaySeconds: v.pipe(seconds, v.description("Planned delay before it, jitter included; 0 for the first.")),
+  outcome: v.picklist(["delivered", "retryable", "permanent", "unknown"]),
+  statusCode: v.nullable(whole),
+  error: v.pipe(nullableText, v.description("Typed transport error, e.g. refused, read_timeout.")),
+  errorDetail: v.optional(text),
+  durationMs: v.nullable(v.number()),
+  retryAfterSeconds: v.nullable(seconds),
+  retryAfterText: v.optional(text),
+  retryAfterClamped: v.optional(v.boolean()),
+  address: v.optional(text),
+  timings: v.optional(
+    v.strictObject({
+      dnsMs: v.optional(v.number()),
+      connectMs: v.optional(v.number()),
+      tlsMs: v.optional(v.number()),
+      firstByteMs: v.optional(v.number()),
+    }),
+  ),
+  location: v.optional(text),
+  preview: v.optional(
+    v.pipe(
+      v.strictObject({ base64: text, text, cut: v.boolean() }),
+      v.description("First bytes of the response's body; not in lists."),
+    ),
+  ),
+});
+
+export const deliveryView = v.strictObject({
+  deliveryId: text,
+  eventId: text,
+  sourceId: text,
+  subscriptionId: text,
+  status: v.picklist(["pending", "attempting", "retry_scheduled", "parked", "delivered", "dead_lettered"]),
+  attemptsStarted: count,
+  attemptsDropped: v.pipe(count, v.description("Attempts between the first 5 and the last 95, which are not kept.")),
+  attempts: v.array(attemptView),
+  currentAttempt: v.pipe(
+    v.nullable(v.strictObject({ number: whole, startedAt: time, delaySeconds: seconds })),
+    v.description("The attempt that is under way; null when none is."),
+  ),
+  nextAttemptAt: v.nullable(time),
+  nextDelaySeconds: v.nullable(seconds),
+  deadLetterReason: v.nullable(
+    v.picklist(["permanent", "exhausted", "max_age", "retention", "blocked", "cancelled", "subscription_deleted"]),
+  ),
+  receivedAt: time,
+  createdAt: time,
+  updatedAt: time,
+  replayOf: nullableText,
+});
+
+const eventFields = {
+  eventId: text,
+  sourceId: text,
+  state: v.pipe(
+    v.nullable(v.picklist(["undelivered", "quarantined"])),
+    v.description("undelivered: no subscription took it; quarantined: it was not verified; null: it has deliveries."),
+  ),
+  method: text,
+  suffix: v.pipe(text, v.description("Path after the source's id.")),
+  query: v.pipe(text, v.description("Raw, without the question mark.")),
+  type: nullableText,
+  receivedAt: time,
+  bodySha256: text,
+  bodyBytes: count,
+  verifiedBy: v.pipe(nullableText, v.description("Id of the secret that verified it.")),
+  dedupeKey: nullableText,
+};
+
+/** An event as lists show it. */
+export const eventSummaryView = v.strictObject({
+  ...eventFields,
+  deliveryIds: v.pipe(v.array(text), v.description("Its first deliveries, one per subscription; replays apart.")),
+});
+
+export const eventView = v.strictObject({
+  ...eventFields,
+  headers: v.pipe(v.record(text, text), v.description("As received, without cookies and credentials.")),
+  deliveries: v.array(deliveryView),
+});
+
+const boundedCount = v.strictObject({
+  count,
+  atLeast: v.pipe(v.boolean(), v.description("True: counting ended at its bound, there are at least so many.")),
+});
+
+const queueView = v.strictObject({
+  visible: v.pipe(count, v.description("Ready to be taken.")),
+  delayed: v.pipe(count, v.description("Waiting for their time.")),
+  inFlight: v.pipe(count, v.description("Taken, not yet finished.")),
+});
+
+export const statsView = v.strictObject({
+  asOf: time,
+  deliveries: v.strictObject({
+    retrying: v.pipe(boundedCount, v.description("Between two attempts, or in one after a failure.")),
+    parked: boundedCount,
+    deadLettered: v.pipe(boundedCount, v.description("All that are still kept, whatever the reason.")),
+    deadLetteredLastDay: v.pipe(boundedCount, v.description("In the 24 hours before asOf.")),
+  }),
+  queues: v.pipe(
+    v.strictObject({
+      delivery: queueView,
+      slowLane: queueView,
+      control: queueView,
+      deadLetter: queueView,
+      fault: queueView,
+    }),
+    v.description("As SQS says: approximate."),
+  ),
+});
+
+export const fieldProblem = v.strictObject({
+  field: v.pipe(text, v.description("Path inside the request; empty: the request as a whole.")),
+  reason: text,
+  fix: v.optional(text),
+});
+
+/** RFC 9457. */
+export const problemDocument = v.strictObject({
+  type: text,
+  title: text,
+  status: whole,
+  detail: text,
+  code: v.pipe(text, v.description("Stable: what a program should look at.")),
+  errors: v.optional(v.array(fieldProblem)),
+});
+
+/** A page of a list; `cursor` is null at its end. */
+export const pageOf = <Item extends v.GenericSchema>(item: Item) =>
+  v.strictObject({ items: v.array(item), cursor: v.nullable(v.string()) });
+
+type DeepReadonly<Type> = Type extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Type extends object
+    ? { readonly [Name in keyof Type]: DeepReadonly<Type[Name]> }
+    : Type;
+
+type View<Schema extends v.GenericSchema> = DeepReadonly<v.InferOutput<Schema>>;
+
+export type SourceView = View<typeof sourceView>;
+export type SubscriptionView = View<typeof subscriptionView>;
+export type AttemptView = View<typeof attemptView>;
+export type DeliveryView = View<typeof deliveryView>;
+export type EventSummaryView = View<typeof eventSummaryView>;
+export type EventView = View<typeof eventView>;
+export type StatsView = View<typeof statsView>;
+/** The answer of every refused request. */
+export type Problem = View<typeof problemDocument>;
+/** A page of a list. */
+export interface PageView<Item> {
+  readonly items: readonly Item[];
+  /** What to pass to get the next page; null at the end. */
+  readonly cursor: string | null;
+}
