@@ -51,6 +51,10 @@ export interface Gates {
   find(subscriptionId: string, options?: { readonly fresh?: boolean }): Promise<Gate | null>;
   /** Sets status `disabled` with a reason if it is `active`; idempotent. */
   disable(subscriptionId: string, reason: string, nowMs: number): Promise<void>;
+  /** Puts the gate on the list of what is due, so that the sweeper releases what is parked there; idempotent. */
+  noteParked(subscriptionId: string, nowMs: number): Promise<void>;
+  /** Takes it off the list: a release found nothing left. Does nothing when the generation is another by now. */
+  clearParked(gate: Gate): Promise<void>;
 }
 
 /** Where an event's content is when it travels or rests: in line, or in the bucket. */
@@ -78,6 +82,8 @@ export interface DeliveryMessage {
   readonly attempt: number;
   /** When the attempt is due; a message that comes more than 1 s early is sent again for the remainder. */
   readonly dueAtMs: number;
+  /** Sent by the sweeper for an attempt whose own message is lost: may take over an expired lease as a guard may. */
+  readonly repair?: true;
 }
 
 /** What the delivery queue carries. */
@@ -124,6 +130,20 @@ export interface DeliveryQueue {
 export interface ControlQueue {
   /** `delaySeconds`: whole seconds, 0–900. */
   sendRelease(message: ReleaseMessage, delaySeconds: number): Promise<void>;
+}
+
+/** An entry of the list of what is due; `position` is the adapter's own. */
+export type DueEntry = (
+  | { readonly kind: "delivery"; readonly deliveryId: string }
+  | { readonly kind: "gate"; readonly subscriptionId: string }
+) & { readonly position: string };
+
+/** What waits for the sweeper, over all owners. Eventually consistent: whoever acts on an entry reads its item first. */
+export interface DueList {
+  /** `overdue`: retries, attempts and gates by the time from which to look; `parked`: by the end of their wait. */
+  due(list: "overdue" | "parked", untilMs: number): AsyncIterable<readonly DueEntry[]>;
+  /** Moves an entry on, if it still stands where it was read. False: it has been moved or taken off meanwhile. */
+  postpone(entry: DueEntry, untilMs: number): Promise<boolean>;
 }
 
 /** The parked deliveries of a subscription in the order in which their events were received. */

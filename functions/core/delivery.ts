@@ -38,6 +38,7 @@ export function newDelivery(origin: DeliveryOrigin, nowMs: number, replayOf: str
     nextDelaySeconds: null,
     deadLetterReason: null,
     replayOf,
+    parkedUntilMs: null,
   };
 }
 
@@ -57,6 +58,7 @@ export function claimAttempt(
     claim: { ...claim, attempt, startedAtMs: nowMs, delaySeconds },
     nextAttemptAtMs: null,
     nextDelaySeconds: null,
+    parkedUntilMs: null,
     updatedAtMs: nowMs,
   };
 }
@@ -72,8 +74,19 @@ export function isFinal(delivery: Delivery): boolean {
 }
 
 /** Holds a delivery at a closed gate: no attempt is counted, what was due stays due. */
-export function park(delivery: Delivery, nowMs: number): Delivery {
-  return { ...delivery, status: "parked", updatedAtMs: nowMs };
+export function park(delivery: Delivery, nowMs: number, parkedUntilMs: number): Delivery {
+  return { ...delivery, status: "parked", parkedUntilMs, updatedAtMs: nowMs };
+}
+
+/** The end of a wait at a closed gate: the policy's time budget, or the time from which open deliveries must end. */
+export function parkingEnd(delivery: Delivery, policy: RetryPolicy, retentionDays: number): number {
+  const budgetMs = policy.maxAgeSeconds === null ? Number.POSITIVE_INFINITY : policy.maxAgeSeconds * 1000;
+  return Math.min(delivery.receivedAtMs + budgetMs, openLimit(delivery, retentionDays));
+}
+
+/** Open deliveries end here, so that they stay visible and can be replayed before the table forgets them. */
+export function openLimit(delivery: Delivery, retentionDays: number): number {
+  return delivery.receivedAtMs + (retentionDays - openLimitMarginDays) * dayMs;
 }
 
 /** Ends a delivery without a further attempt. */
@@ -84,6 +97,7 @@ export function deadLetter(delivery: Delivery, reason: DeadLetterReason, nowMs: 
     deadLetterReason: reason,
     nextAttemptAtMs: null,
     nextDelaySeconds: null,
+    parkedUntilMs: null,
     updatedAtMs: nowMs,
   };
 }
@@ -125,7 +139,9 @@ export function recordAttempt(delivery: Delivery, attempt: Attempt, context: Rec
     nowMs: context.nowMs,
     random: context.random,
   });
-  if (context.gone && attempt.number < context.policy.maxAttempts) return park(recorded, context.nowMs);
+  if (context.gone && attempt.number < context.policy.maxAttempts) {
+    return park(recorded, context.nowMs, parkingEnd(recorded, context.policy, context.retentionDays));
+  }
   if (next.kind === "done") return { ...recorded, status: "delivered" };
   if (next.kind === "dead_letter") return deadLetter(recorded, refusalReason(attempt, next.reason), context.nowMs);
   return scheduleNext(recorded, next.delaySeconds, next.dueAtMs, context);
@@ -160,8 +176,7 @@ export function recordLostAttempt(delivery: Delivery, context: RecordContext): D
 }
 
 function scheduleNext(delivery: Delivery, delaySeconds: number, dueAtMs: number, context: RecordContext): Delivery {
-  const openLimitMs = delivery.receivedAtMs + (context.retentionDays - openLimitMarginDays) * dayMs;
-  if (dueAtMs > openLimitMs) return deadLetter(delivery, "retention", context.nowMs);
+  if (dueAtMs > openLimit(delivery, context.retentionDays)) return deadLetter(delivery, "retention", context.nowMs);
   return { ...delivery, status: "retry_scheduled", nextAttemptAtMs: dueAtMs, nextDelaySeconds: delaySeconds };
 }
 

@@ -27,6 +27,8 @@ export interface ReceivedMessage {
   readonly messageId: string;
   /** Attempt that the message stands for. */
   readonly attempt: number;
+  /** Sent by the sweeper, since nothing else is left of the attempt's own message. */
+  readonly repair?: boolean;
   /** Body hash, when the message carries the event. */
   readonly bodySha256?: string;
 }
@@ -40,8 +42,9 @@ export function judgeMessage(delivery: Delivery, message: ReceivedMessage, nowMs
     return { act: "drop", because: "duplicate_body" };
   }
   if (message.attempt > delivery.attemptsStarted) return judgeUpcoming(delivery, message, nowMs);
-  if (message.attempt === delivery.attemptsStarted && delivery.claim?.guard === message.messageId) {
-    return judgeGuard(delivery, nowMs);
+  if (message.attempt === delivery.attemptsStarted) {
+    if (delivery.claim?.guard === message.messageId) return judgeGuard(delivery, nowMs);
+    if (message.repair === true && isAbandoned(delivery, nowMs)) return { act: "take_over" };
   }
   return { act: "drop", because: "copy" };
 }
@@ -57,6 +60,10 @@ function judgeUpcoming(delivery: Delivery, message: ReceivedMessage, nowMs: numb
   }
   const dueAtMs = delivery.nextAttemptAtMs ?? nowMs;
   return dueAtMs - nowMs > earlyToleranceMs ? { act: "wait", dueAtMs } : { act: "claim" };
+}
+
+function isAbandoned({ status, claim }: Delivery, nowMs: number): boolean {
+  return status === "attempting" && (claim?.leaseUntilMs ?? 0) <= nowMs;
 }
 
 function judgeGuard(delivery: Delivery, nowMs: number): MessageVerdict {

@@ -149,6 +149,8 @@ export interface Delivery {
   readonly nextDelaySeconds: number | null;
   readonly deadLetterReason: DeadLetterReason | null;
   readonly replayOf: string | null;
+  /** While parked: when the wait is over whatever the gate does, by the time budget or the retention; else null. */
+  readonly parkedUntilMs: number | null;
 }
 
 /** Delay curve. `n` = attempts made so far. */
@@ -265,4 +267,6 @@ export interface Gate {
   readonly statusReason: string | null;
   /** Counts every change of what is passable; releases and probes are fenced by it. */
   readonly generation: number;
+  /** Deliveries may be parked here: the sweeper sees to their release until one has found nothing left. */
+  readonly holdsParked: boolean;
 }

@@ -65,7 +65,7 @@ describe("a delivery", () => {
 
   it("counts no attempt while it is parked, and keeps what was due", () => {
     const failed = recordAttempt(attempting(), attemptOf(attempting(), "retryable", 503), context());
-    expect(park(failed, start)).toMatchObject({
+    expect(park(failed, start, start + 1_000_000)).toMatchObject({
       status: "parked",
       attemptsStarted: 1,
       nextAttemptAtMs: start + 10_000,

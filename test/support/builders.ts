@@ -53,6 +53,7 @@ export function aGate(overrides: Partial<Gate> = {}): Gate {
     status: "active",
     statusReason: null,
     generation: 0,
+    holdsParked: false,
     ...overrides,
   };
 }

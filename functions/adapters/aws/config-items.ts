@@ -1,5 +1,6 @@
 import type { SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { Gate, Source } from "../../core/model.js";
+import { tableLayout } from "../../shared/table-layout.js";
 import type { Item } from "./items.js";
 import { gateKey, type Key, sourceKey, sourceListPartition, subscriptionKey } from "./keys.js";
 
@@ -81,13 +82,21 @@ const subscriptionFieldNames = [
   "updatedAtMs",
 ] as const satisfies readonly (keyof SubscriptionRecord)[];
 
-/** The gate is also the pointer from a subscription's id to its source. */
-export function gateItem(gate: Gate, createdAtMs: number): Item {
+/** The gate is also the pointer from a subscription's id to its source. A new one is on no list. */
+export function gateItem({ holdsParked: _onList, ...gate }: Gate, createdAtMs: number): Item {
   return toItem(gateKey(gate.subscriptionId), { ...gate, createdAtMs, updatedAtMs: createdAtMs, v: itemVersion });
 }
 
 export function gateFromItem(item: Item): Gate {
-  return pick(fromItem(item).fields, ["subscriptionId", "sourceId", "status", "statusReason", "generation"]);
+  const { fields } = fromItem(item);
+  const gate: Omit<Gate, "holdsParked"> = pick(fields, [
+    "subscriptionId",
+    "sourceId",
+    "status",
+    "statusReason",
+    "generation",
+  ]);
+  return { ...gate, holdsParked: fields[tableLayout.indexes.due.partitionKey] !== undefined };
 }
 
 /** Who holds a subscription's name, and since when. */

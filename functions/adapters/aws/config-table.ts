@@ -4,13 +4,17 @@ import { resolveSubscription, type SubscriptionRecord } from "../../app/admin/de
 import type { Gates, OpenSource, OpenSubscription, SourceConfigs, SubscriptionConfigs } from "../../app/ports.js";
 import type { Gate, SecretRef, Subscription } from "../../core/model.js";
 import type { SystemDefaults } from "../../shared/env.js";
+import { tableLayout } from "../../shared/table-layout.js";
 import { ReadCache } from "./config-cache.js";
 import { gateFromItem, type Stored, sourceFromItem, subscriptionFromItem } from "./config-items.js";
 import { readItem, subscriptionPages, type TimedTable } from "./config-reads.js";
 import { applies } from "./config-writes.js";
-import type { Item } from "./items.js";
-import { gateKey, sourceKey } from "./keys.js";
+import { sweepGraceMs } from "./delivery-item.js";
+import { changeItem, type Item } from "./items.js";
+import { duePartition, gateKey, shardOf, sourceKey, timeKey } from "./keys.js";
 import type { SecretValues, Vault } from "./vault.js";
+
+const { due } = tableLayout.indexes;
 
 /** The read side of the configuration, as ingress and delivery use it. */
 
@@ -117,6 +121,24 @@ export class CachedGates implements Gates {
 
   async disable(subscriptionId: string, reason: string, nowMs: number): Promise<void> {
     await applies(this.table.client().send(disableUpdate(this.table.tableName, subscriptionId, reason, nowMs)));
+    this.cache.forget(subscriptionId);
+  }
+
+  async noteParked(subscriptionId: string, nowMs: number): Promise<void> {
+    if ((await this.cache.get(subscriptionId))?.holdsParked === true) return;
+    const entry = {
+      [due.partitionKey]: duePartition("DUE", shardOf(subscriptionId)),
+      [due.sortKey]: timeKey(nowMs + sweepGraceMs, subscriptionId),
+    };
+    const notYet = { expression: `attribute_exists(pk) AND attribute_not_exists(${due.partitionKey})` };
+    await changeItem(this.table, gateKey(subscriptionId), entry, notYet);
+    this.cache.forget(subscriptionId);
+  }
+
+  async clearParked({ subscriptionId, generation }: Gate): Promise<void> {
+    const offTheList = { [due.partitionKey]: undefined, [due.sortKey]: undefined };
+    const unmoved = { expression: "generation = :generation", values: { ":generation": generation } };
+    await changeItem(this.table, gateKey(subscriptionId), offTheList, unmoved);
     this.cache.forget(subscriptionId);
   }
 }

@@ -1,3 +1,4 @@
+import { deliveryExpiresAt } from "../../core/expiry.js";
 import type { Attempt, Claim, Delivery } from "../../core/model.js";
 import {
   deliveryKey,
@@ -21,9 +22,6 @@ export type ItemChanges = Readonly<Record<string, unknown>>;
 export const sweepGraceMs = 5 * 60_000;
 
 const itemVersion = 1;
-const dayMs = 86_400_000;
-/** A delivery that ended late (parked, replayed) still stays this long. */
-const leastVisibleDays = 7;
 
 /** All attributes but the key, for a write that replaces `previous` (null: nothing). */
 export function deliveryChanges(previous: Delivery | null, next: Delivery, retentionDays: number): ItemChanges {
@@ -45,9 +43,10 @@ export function deliveryChanges(previous: Delivery | null, next: Delivery, reten
     nextDelaySeconds: next.nextDelaySeconds ?? undefined,
     deadLetterReason: next.deadLetterReason ?? undefined,
     replayOf: next.replayOf ?? undefined,
+    parkedUntilMs: next.parkedUntilMs ?? undefined,
     ...listingKeys(next),
     ...openKeys(previous, next),
-    expiresAt: expiry(next, retentionDays),
+    expiresAt: deliveryExpiresAt(next, retentionDays),
   };
 }
 
@@ -78,7 +77,7 @@ function openKeys(previous: Delivery | null, next: Delivery): ItemChanges {
     case "retry_scheduled":
       return openEntry(next, "DUE", sweepAfter(next.nextAttemptAtMs), "open");
     case "parked":
-      return openEntry(next, "PARKED", next.updatedAtMs, "parked");
+      return openEntry(next, "PARKED", next.parkedUntilMs ?? next.updatedAtMs, "parked");
     case "dead_lettered":
       return openEntry(next, "DEAD", next.updatedAtMs, "dead");
     default:
@@ -103,13 +102,6 @@ function sweepAfter(atMs: number | null | undefined): number {
   return (atMs ?? 0) + sweepGraceMs;
 }
 
-/** Epoch seconds for the table's TTL; only final deliveries expire. */
-function expiry(delivery: Delivery, retentionDays: number): number | undefined {
-  if (delivery.status !== "delivered" && delivery.status !== "dead_lettered") return undefined;
-  const byAge = delivery.receivedAtMs + retentionDays * dayMs;
-  return Math.ceil(Math.max(byAge, delivery.updatedAtMs + leastVisibleDays * dayMs) / 1000);
-}
-
 /** Reads an item back. */
 export function deliveryFromItem(item: Readonly<Record<string, unknown>>): Delivery {
   const text = (name: string) => item[name] as string;
@@ -132,6 +124,7 @@ export function deliveryFromItem(item: Readonly<Record<string, unknown>>): Deliv
     nextDelaySeconds: number("nextDelaySeconds"),
     deadLetterReason: (item["deadLetterReason"] ?? null) as Delivery["deadLetterReason"],
     replayOf: (item["replayOf"] ?? null) as string | null,
+    parkedUntilMs: number("parkedUntilMs"),
   };
 }
 

@@ -1,12 +1,9 @@
 import type { Clock, ContentRef, EventTable, StoredEvent } from "../../app/ports.js";
+import { eventExpiresAt } from "../../core/expiry.js";
 import type { EventMeta } from "../../core/model.js";
 import type { ItemChanges } from "./delivery-item.js";
 import { absentOrExpired, changeItem, getItem, type Item, isExpired, type Table } from "./items.js";
 import { eventKey, shardOf, statePartition, timeKey } from "./keys.js";
-
-/** Days that an event outlives the retention of its deliveries: a replay always finds its event. */
-const eventMarginDays = 7;
-const dayMs = 86_400_000;
 
 /** Events in DynamoDB. An event is written once; later steps never rewrite its content. */
 export class DynamoEventTable implements EventTable {
@@ -55,7 +52,7 @@ function eventChanges(stored: StoredEvent, retentionDays: number): ItemChanges {
     contentKey: stored.content.at === "bucket" ? stored.content.key : undefined,
     subscriptionIds: stored.subscriptionIds,
     ...undeliveredKeys(stored),
-    expiresAt: Math.ceil(event.receivedAtMs / 1000) + ((retentionDays + eventMarginDays) * dayMs) / 1000,
+    expiresAt: eventExpiresAt(event.receivedAtMs, retentionDays),
   };
 }
 

@@ -4,8 +4,10 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   UpdateItemCommand,
+  type UpdateItemCommandInput,
 } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import { hasExpired } from "../../core/expiry.js";
 import type { ItemChanges } from "./delivery-item.js";
 import type { Key } from "./keys.js";
 
@@ -68,10 +70,7 @@ export async function changeItem(table: Table, key: Key, changes: ItemChanges, w
     ].join(" "),
     ConditionExpression: when.expression,
     ExpressionAttributeNames: { ...Object.fromEntries(entries.map(([name]) => [`#${name}`, name])), ...when.names },
-    ExpressionAttributeValues: marshall(
-      { ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])), ...when.values },
-      { removeUndefinedValues: true },
-    ),
+    ...expressionValues({ ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])), ...when.values }),
   });
   try {
     await table.client().send(command);
@@ -80,6 +79,12 @@ export async function changeItem(table: Table, key: Key, changes: ItemChanges, w
     if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
   }
+}
+
+/** DynamoDB refuses an empty list of values. */
+function expressionValues(values: Item): Pick<UpdateItemCommandInput, "ExpressionAttributeValues"> {
+  if (Object.keys(values).length === 0) return {};
+  return { ExpressionAttributeValues: marshall(values, { removeUndefinedValues: true }) };
 }
 
 /** Holds for an item that is not there, or that the table's TTL is about to remove. */
@@ -93,5 +98,5 @@ export function absentOrExpired(nowMs: number): Condition {
 /** TTL removes items within days, not at once: until then they are treated as gone. */
 export function isExpired(item: Item, nowMs: number): boolean {
   const expiresAt = item["expiresAt"];
-  return typeof expiresAt === "number" && expiresAt < Math.floor(nowMs / 1000);
+  return typeof expiresAt === "number" && hasExpired(expiresAt, nowMs);
 }

@@ -54,4 +54,5 @@ export const newGate = ({ subscriptionId, sourceId }: Pick<Subscription, "subscr
   status: "active",
   statusReason: null,
   generation: 1,
+  holdsParked: false,
 });

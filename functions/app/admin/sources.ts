@@ -10,7 +10,7 @@ import { parse } from "./parse.js";
 import { type FieldProblem, invalidRequest, refusal, unknown } from "./problem.js";
 import { type PageQuery, type SourceInput, slug, sourceSchema, type VerificationInput } from "./schemas.js";
 import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
-import { requireVersion, untilUnchanged } from "./versions.js";
+import { type Preconditions, requirePreconditions, untilUnchanged } from "./versions.js";
 import type { SourceView } from "./view-schemas.js";
 import { sourceView } from "./views.js";
 
@@ -41,12 +41,12 @@ export function changeSource(
   context: AdminContext,
   sourceId: string,
   patch: JsonObject,
-  ifMatch: string | null,
+  conditions: Preconditions,
 ): Promise<SourceView> {
   return untilUnchanged(async () => {
     const stored = await context.sources.openSource(sourceId);
     if (stored === null) throw unknown("unknown_source", sourceId);
-    requireVersion(ifMatch, stored.version);
+    requirePreconditions(conditions, stored.version);
     return replace(context, stored, sourceInput(sourceId, mergePatch(writtenDocument(stored, patch), patch)));
   });
 }
@@ -56,29 +56,28 @@ export function putSource(
   context: AdminContext,
   sourceId: string,
   body: JsonObject,
-  ifMatch: string | null,
+  conditions: Preconditions,
 ): Promise<{ readonly created: boolean; readonly source: SourceView }> {
   parse(slug, sourceId);
   const input = sourceInput(sourceId, body);
   return untilUnchanged(async () => {
     const stored = await context.sources.openSource(sourceId);
+    requirePreconditions(conditions, stored?.version ?? null);
     if (stored !== null) {
-      requireVersion(ifMatch, stored.version);
       const source = await replace(context, stored, input);
       return source && { created: false, source };
     }
-    if (ifMatch !== null) throw refusal(412, "version_mismatch", `There is no source "${sourceId}" yet.`);
     const { source, secrets } = newSource(context, sourceId, input);
     const created = await context.sources.createSource(source, secrets.values);
     return created ? { created, source: sourceView(source) } : null;
   });
 }
 
-export function deleteSource(context: AdminContext, sourceId: string, ifMatch: string | null): Promise<true> {
+export function deleteSource(context: AdminContext, sourceId: string, conditions: Preconditions): Promise<true> {
   return untilUnchanged(async () => {
     const source = await context.sources.findSource(sourceId);
     if (source === null) throw unknown("unknown_source", sourceId);
-    requireVersion(ifMatch, source.version);
+    requirePreconditions(conditions, source.version);
     if (await context.sources.hasSubscriptions(sourceId)) {
       throw refusal(409, "has_subscriptions", `Source "${sourceId}" has subscriptions: delete them first.`);
     }
@@ -115,6 +114,10 @@ async function replace(context: AdminContext, stored: OpenSource, input: SourceI
   const fixed = { sourceId, version: version + 1, createdAtMs, updatedAtMs: context.now() };
   const known = knownSecrets(stored);
   const { source, secrets } = checked(context, { ...fixed, ...definition(input) }, input, known);
+  // Saying what is there already is no change: a request that is sent again finds the version that it made.
+  const { secretValues: _apart, ...before } = stored;
+  const unchanged = { ...source, version, updatedAtMs: stored.updatedAtMs };
+  if (isDeepStrictEqual(unchanged, before)) return sourceView(before);
   const values = secrets === known ? null : secrets.values;
   return (await context.sources.replaceSource(source, values)) ? sourceView(source) : null;
 }

@@ -10,7 +10,7 @@ import { invalidRequest, refusal, unknown } from "./problem.js";
 import { type PageQuery, type SubscriptionInput, subscriptionSchema } from "./schemas.js";
 import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
 import { subscriptionProblems } from "./subscription-problems.js";
-import { requireVersion, untilUnchanged } from "./versions.js";
+import { type Preconditions, requirePreconditions, untilUnchanged } from "./versions.js";
 import type { SubscriptionView } from "./view-schemas.js";
 import { subscriptionView } from "./views.js";
 
@@ -52,11 +52,11 @@ export function changeSubscription(
   context: AdminContext,
   subscriptionId: string,
   patch: JsonObject,
-  ifMatch: string | null,
+  conditions: Preconditions,
 ): Promise<SubscriptionView> {
   return untilUnchanged(async () => {
     const stored = await requireSubscription(context, subscriptionId);
-    requireVersion(ifMatch, stored.record.version);
+    requirePreconditions(conditions, stored.record.version);
     const input = subscriptionInput(context, mergePatch(writtenDocument(stored.record), patch), stored.gate.status);
     return replace(context, stored, input);
   });
@@ -66,11 +66,11 @@ export function changeSubscription(
 export function deleteSubscription(
   context: AdminContext,
   subscriptionId: string,
-  ifMatch: string | null,
+  conditions: Preconditions,
 ): Promise<true> {
   return untilUnchanged(async () => {
     const { record } = await requireSubscription(context, subscriptionId);
-    requireVersion(ifMatch, record.version);
+    requirePreconditions(conditions, record.version);
     return (await context.subscriptions.deleteSubscription(record, context.now())) || null;
   });
 }

@@ -25,14 +25,16 @@ const passDelaySeconds = 30;
 export async function releaseParked(context: ReleaseContext, message: ReleaseMessage): Promise<void> {
   const { subscriptionId, generation } = message;
   const gate = await context.gates.find(subscriptionId, { fresh: true });
-  if (gate?.status !== "active" || gate.generation !== generation) return;
+  // No gate: the subscription is deleted, and its parked deliveries are ended by their claims.
+  if (gate !== null && (gate.status !== "active" || gate.generation !== generation)) return;
   const entries = await context.parked.parkedAfter(subscriptionId, message.after, releasePage);
   const sent = message.sent + (await sendPage(context, entries));
   const last = entries.at(-1);
   if (last !== undefined) {
     return context.control.sendRelease({ ...message, after: last.position, sent }, pageDelaySeconds);
   }
-  if (sent > 0) await context.control.sendRelease({ ...message, after: null, sent: 0 }, passDelaySeconds);
+  if (sent > 0) return context.control.sendRelease({ ...message, after: null, sent: 0 }, passDelaySeconds);
+  if (gate !== null) await context.gates.clearParked(gate);
 }
 
 async function sendPage(context: ReleaseContext, entries: readonly { readonly deliveryId: string }[]): Promise<number> {

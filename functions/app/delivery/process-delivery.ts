@@ -6,6 +6,7 @@ import {
   isTooOld,
   newDelivery,
   park,
+  parkingEnd,
   recordAttempt,
   recordLostAttempt,
 } from "../../core/delivery.js";
@@ -35,6 +36,8 @@ export interface SendableEvent {
 export interface Turn {
   readonly origin: Omit<DeliveryOrigin, "bodySha256" | "receivedAtMs">;
   readonly attempt: number;
+  /** The sweeper's: see {@link DeliveryMessage.repair}. */
+  readonly repair?: boolean;
   /** Given when the message itself carries the event. */
   readonly bodySha256?: string;
   /** Loads the event; called only when an attempt may really be made. */
@@ -84,6 +87,7 @@ async function act(
   const message = {
     messageId: receipt.messageId,
     attempt: turn.attempt,
+    repair: turn.repair === true,
     ...(turn.bodySha256 === undefined ? {} : { bodySha256: turn.bodySha256 }),
   };
   const verdict = judgeMessage(stored, message, context.now());
@@ -132,7 +136,7 @@ async function attemptFrom(
   if (isTooOld(current, subscription.policy, context.now())) {
     return write(context, stored, endWithoutAttempt(current, "max_age", owner, context.now()), sendable);
   }
-  if (!passable) return hold(context, stored, current, sendable);
+  if (!passable) return hold(context, stored, current, subscription, sendable);
 
   const claimed = claimAttempt(current, { ...owner, leaseUntilMs: time.leaseUntilMs }, context.now());
   if (!(await replace(context, stored, claimed))) return "taken";
@@ -178,12 +182,18 @@ async function sendAndRecord(
   ]);
   // A recorded attempt always has its event. One more try, since the request is out and its outcome worth keeping.
   if (!stored) await sendable.store();
-  if (gone) await context.gates.disable(subscription.subscriptionId, "gone", context.now());
+  if (gone) await closeGate(context, subscription.subscriptionId);
   const recorded = recordAttempt(claimed, attempt, { ...recordContext(context, subscription), gone });
   const mine = await replace(context, claimed, recorded);
   logAttempt(context, subscription, recorded, attempt, mine);
   // Not ours any more: the lease ended and somebody took over. Their state is newer; ours must not overwrite it.
   if (mine) await announceNext(context, recorded);
+}
+
+/** The destination is gone for good: what comes is parked from now on, this delivery included. */
+async function closeGate({ gates, now }: DeliveryContext, subscriptionId: string): Promise<void> {
+  await gates.disable(subscriptionId, "gone", now());
+  await gates.noteParked(subscriptionId, now());
 }
 
 async function settled(step: Promise<void>): Promise<boolean> {
@@ -215,10 +225,13 @@ async function hold(
   context: DeliveryContext,
   stored: Delivery | null,
   current: Delivery,
+  { policy }: OpenSubscription,
   sendable: SendableEvent,
 ): Promise<Step> {
+  await context.gates.noteParked(current.subscriptionId, context.now());
   if (stored?.status === "parked") return acknowledged;
-  const step = await write(context, stored, park(current, context.now()), sendable);
+  const parkedUntilMs = parkingEnd(current, policy, context.settings.retentionDays);
+  const step = await write(context, stored, park(current, context.now(), parkedUntilMs), sendable);
   if (step !== "taken" && (await isPassable(context, current.subscriptionId))) {
     await sendWhenDue(context, attemptMessage(current, current.nextAttemptAtMs ?? context.now()));
   }
@@ -253,6 +266,6 @@ function assertNever(value: never): never {
 
 /** The turn of a message that names a stored event. */
 export function turnOf(message: DeliveryMessage, load: () => Promise<SendableEvent>): Turn {
-  const { deliveryId, eventId, sourceId, subscriptionId, attempt } = message;
-  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt, load };
+  const { deliveryId, eventId, sourceId, subscriptionId, attempt, repair = false } = message;
+  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt, repair, load };
 }

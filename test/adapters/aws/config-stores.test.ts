@@ -143,6 +143,7 @@ describe("the store of subscriptions", () => {
       status: "active",
       statusReason: null,
       generation: 1,
+      holdsParked: false,
     } as const;
     await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: marshall(gateItem(gate, nowMs)) }));
     expect(await subscriptions.findSubscription("sub_0")).toBeNull();

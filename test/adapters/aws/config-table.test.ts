@@ -167,6 +167,7 @@ describe("the cached gates", () => {
       status: "active",
       statusReason: null,
       generation: 1,
+      holdsParked: false,
     });
     expect(await gates.find("sub_unknown")).toBeNull();
   });

@@ -73,7 +73,7 @@ describe("the delivery table", () => {
     const { deliveries } = adapters();
     const claimed = claimAttempt(aDelivery(), lease, start);
     const failed = recordAttempt(claimed, attempt({ outcome: "retryable", statusCode: 503 }), context);
-    const parked = park(failed, start + 1);
+    const parked = park(failed, start + 1, start + 1_000_000);
     const dead = deadLetter(parked, "max_age", start + 2);
     const steps = [null, claimed, failed, parked, dead];
     for (const [index, next] of steps.entries()) {
@@ -142,7 +142,7 @@ describe("the delivery table", () => {
     for (const [before, next] of [
       [null, claimed],
       [claimed, failed],
-      [failed, park(failed, start)],
+      [failed, park(failed, start, start + 1_000_000)],
     ] as const) {
       await deliveries.replaceDelivery(before, next);
       expect(await rawItem(deliveryKey(next.deliveryId))).not.toHaveProperty(tableLayout.ttlAttribute);
