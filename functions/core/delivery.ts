@@ -180,8 +180,17 @@ function scheduleNext(delivery: Delivery, delaySeconds: number, dueAtMs: number,
   return { ...delivery, status: "retry_scheduled", nextAttemptAtMs: dueAtMs, nextDelaySeconds: delaySeconds };
 }
 
-/** True when a delivery that waited (parked, or for a retry) has outlived its total time budget. */
-export function isTooOld(delivery: Delivery, policy: RetryPolicy, nowMs: number): boolean {
-  const waited = delivery.attemptsStarted > 0 || delivery.status === "parked";
-  return waited && policy.maxAgeSeconds !== null && nowMs > delivery.receivedAtMs + policy.maxAgeSeconds * 1000;
+/**
+ * Why a delivery that waited (parked, or for a retry) gets no further attempt: it has outlived its time budget, or the
+ * time for which it can stay open. Null when it has not, and always for a first attempt that was never held.
+ */
+export function overdueReason(
+  delivery: Delivery,
+  policy: RetryPolicy,
+  retentionDays: number,
+  nowMs: number,
+): "max_age" | "retention" | null {
+  if (delivery.attemptsStarted === 0 && delivery.status !== "parked") return null;
+  if (nowMs > openLimit(delivery, retentionDays)) return "retention";
+  return nowMs > parkingEnd(delivery, policy, retentionDays) ? "max_age" : null;
 }

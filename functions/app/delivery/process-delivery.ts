@@ -3,8 +3,8 @@ import {
   type DeliveryOrigin,
   deadLetter,
   endWithoutAttempt,
-  isTooOld,
   newDelivery,
+  overdueReason,
   park,
   parkingEnd,
   recordAttempt,
@@ -133,8 +133,9 @@ async function attemptFrom(
   if (subscription === null || subscription.deletedAtMs !== null) {
     return write(context, stored, endWithoutAttempt(current, "subscription_deleted", owner, context.now()), sendable);
   }
-  if (isTooOld(current, subscription.policy, context.now())) {
-    return write(context, stored, endWithoutAttempt(current, "max_age", owner, context.now()), sendable);
+  const overdue = overdueReason(current, subscription.policy, context.settings.retentionDays, context.now());
+  if (overdue !== null) {
+    return write(context, stored, endWithoutAttempt(current, overdue, owner, context.now()), sendable);
   }
   if (!passable) return hold(context, stored, current, subscription, sendable);
 

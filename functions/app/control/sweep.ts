@@ -1,0 +1,127 @@
+import type { Delivery } from "../../core/model.js";
+import { attemptMessage } from "../delivery/announce.js";
+import type {
+  Clock,
+  ControlQueue,
+  DeliveryMessage,
+  DeliveryQueue,
+  DeliveryTable,
+  DueEntry,
+  DueList,
+  Gates,
+} from "../ports.js";
+
+/** What a sweep needs from outside. */
+export interface SweepContext {
+  readonly dueList: DueList;
+  readonly deliveries: DeliveryTable;
+  readonly gates: Gates;
+  readonly queue: DeliveryQueue;
+  readonly control: ControlQueue;
+  readonly now: Clock;
+}
+
+/** What a sweep came to: the numbers that tell whether the relay heals itself, or is sick. */
+export interface SweepReport {
+  /** Deliveries whose message was lost and is sent again. */
+  readonly resent: number;
+  /** Releases started: the gate is passable and holds parked deliveries. */
+  readonly released: number;
+  /** Parked deliveries whose wait is over, announced to be ended. */
+  readonly ended: number;
+  /** Seconds since the oldest of the resent was due; 0 when none was. */
+  readonly oldestOverdueSeconds: number;
+  /** False when time ran out before the last page: the next sweep goes on. */
+  readonly complete: boolean;
+}
+
+/** An overdue delivery is left to its own message for this long, and then looked at in growing steps. */
+const firstStepMs = 5 * 60_000;
+const lastStepMs = 4 * 3_600_000;
+
+/**
+ * Goes once through everything that is overdue. Each entry is first moved on by 5, 10, 20 … minutes, by one
+ * conditional write, and only then sent again: two sweeps never send the same entry, and a backlog, whose messages are
+ * late but not lost, is not multiplied. What is sent twice all the same is a copy, which the claim drops.
+ */
+export async function sweep(context: SweepContext, deadlineMs: number): Promise<SweepReport> {
+  const startedAtMs = context.now();
+  const report = { resent: 0, released: 0, ended: 0, oldestOverdueSeconds: 0, complete: true };
+  for await (const page of context.dueList.due("overdue", startedAtMs)) {
+    await sweepDeliveries(context, page, report);
+    for (const entry of page) if (entry.kind === "gate") report.released += await sweepGate(context, entry);
+    if (context.now() > deadlineMs) return { ...report, complete: false };
+  }
+  for await (const page of context.dueList.due("parked", startedAtMs)) {
+    report.ended += await sweepParked(context, page);
+    if (context.now() > deadlineMs) return { ...report, complete: false };
+  }
+  return report;
+}
+
+type Counts = { -readonly [Name in keyof SweepReport]: SweepReport[Name] };
+
+async function sweepDeliveries(context: SweepContext, page: readonly DueEntry[], report: Counts): Promise<void> {
+  const found = await deliveriesOf(context, page);
+  const messages: DeliveryMessage[] = [];
+  for (const entry of page) {
+    const delivery = entry.kind === "delivery" ? found.get(entry.deliveryId) : undefined;
+    const dueAtMs = delivery === undefined ? null : waitsSince(delivery);
+    if (delivery === undefined || dueAtMs === null || dueAtMs + firstStepMs > context.now()) continue;
+    const overdueMs = context.now() - dueAtMs;
+    if (!(await context.dueList.postpone(entry, context.now() + nextStepMs(overdueMs)))) continue;
+    messages.push(repairMessage(delivery, dueAtMs));
+    report.oldestOverdueSeconds = Math.max(report.oldestOverdueSeconds, Math.round(overdueMs / 1000));
+  }
+  if (messages.length > 0) await context.queue.sendDeliveries(messages, 0);
+  report.resent += messages.length;
+}
+
+/** The longer it has been overdue, the longer until the next look: each step doubles the time since it was due. */
+const nextStepMs = (overdueMs: number): number => Math.min(lastStepMs, Math.max(firstStepMs, overdueMs));
+
+/** Since when somebody should have come for the delivery; null when it is not waiting for a message. */
+function waitsSince(delivery: Delivery): number | null {
+  if (delivery.status === "retry_scheduled") return delivery.nextAttemptAtMs;
+  return delivery.status === "attempting" ? (delivery.claim?.leaseUntilMs ?? null) : null;
+}
+
+/** For a retry the message of its next attempt; for an attempt whose lease ended, one that may take it over. */
+function repairMessage(delivery: Delivery, dueAtMs: number): DeliveryMessage {
+  if (delivery.status !== "attempting") return attemptMessage(delivery, dueAtMs);
+  return { ...attemptMessage(delivery, dueAtMs), attempt: delivery.attemptsStarted, repair: true };
+}
+
+/** Starts a release where parked deliveries meet a passable gate; whatever started the one before may have been lost. */
+async function sweepGate(context: SweepContext, entry: DueEntry & { readonly kind: "gate" }): Promise<number> {
+  const { subscriptionId } = entry;
+  const gate = await context.gates.find(subscriptionId, { fresh: true });
+  if (gate === null || !(await context.dueList.postpone(entry, context.now() + firstStepMs))) return 0;
+  if (gate.status !== "active") return 0;
+  const { generation } = gate;
+  await context.control.sendRelease({ v: 1, kind: "release", subscriptionId, generation, after: null, sent: 0 }, 0);
+  return 1;
+}
+
+/**
+ * Announces parked deliveries whose wait is over, by their time budget or by the retention: the delivery function
+ * ends them before it looks at the gate, with everything that ending takes.
+ */
+async function sweepParked(context: SweepContext, page: readonly DueEntry[]): Promise<number> {
+  const found = await deliveriesOf(context, page);
+  const messages: DeliveryMessage[] = [];
+  for (const entry of page) {
+    const delivery = entry.kind === "delivery" ? found.get(entry.deliveryId) : undefined;
+    if (delivery?.status !== "parked" || (delivery.parkedUntilMs ?? 0) > context.now()) continue;
+    if (!(await context.dueList.postpone(entry, context.now() + firstStepMs))) continue;
+    messages.push(attemptMessage(delivery, context.now()));
+  }
+  if (messages.length > 0) await context.queue.sendDeliveries(messages, 0);
+  return messages.length;
+}
+
+async function deliveriesOf(context: SweepContext, page: readonly DueEntry[]): Promise<ReadonlyMap<string, Delivery>> {
+  const ids = page.flatMap((entry) => (entry.kind === "delivery" ? [entry.deliveryId] : []));
+  const found = ids.length === 0 ? [] : await context.deliveries.findDeliveries(ids);
+  return new Map(found.map((delivery) => [delivery.deliveryId, delivery]));
+}
