@@ -5,6 +5,7 @@ import { Gateway, type GatewayRoutes } from "./gateway.js";
 import { accountId, region } from "./local-account.js";
 import { Poller } from "./poller.js";
 import { Sink } from "./sink.js";
+import { StartError } from "./start-error.js";
 import type { MappingWiring, Wiring } from "./wiring.js";
 
 /** A line for the person who watches: which part says it, and what. */
@@ -78,7 +79,11 @@ async function onPort<T>(variable: string, port: number, open: () => Promise<T>)
   try {
     return await open();
   } catch (error) {
-    const taken = error instanceof PortInUseError || (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EACCES") {
+      throw new StartError(`Port ${port} needs more rights than you have: set ${variable} to one above 1023.`);
+    }
+    const taken = error instanceof PortInUseError || code === "EADDRINUSE";
     if (!taken) throw error;
     throw new PortInUseError(
       `Port ${port} is in use by another program (perhaps a relay that is running): end that one, or set ${variable} to a free port.`,

@@ -11,6 +11,7 @@ import { packageRoot } from "./paths.js";
 import { provision } from "./provision.js";
 import { readWiring } from "./read-wiring.js";
 import { seedDemo } from "./seed-demo.js";
+import { dataFolderProblem } from "./start-error.js";
 import { startTimer } from "./timers.js";
 import type { Wiring } from "./wiring.js";
 
@@ -49,8 +50,7 @@ export interface Engine {
 /**
  * Starts the whole relay: resolves when it serves.
  *
- * @throws {PortInUseError} when the port of the HTTP API or of the AWS endpoint is taken.
- * @throws {DataFolderInUseError} when another process has the data folder.
+ * @throws {StartError} when a port is taken or not allowed, or the data folder is in use or cannot be used.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const releases: Release[] = [];
@@ -61,7 +61,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     return await start(options, releases, releaseAll);
   } catch (error) {
     await releaseAll();
-    throw error;
+    throw dataFolderProblem(options.dataDir, error) ?? error;
   }
 }
 

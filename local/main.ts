@@ -1,16 +1,19 @@
 /** `npm start`: the whole relay on this machine. */
-import { PortInUseError } from "./aws/endpoint.js";
-import { DataFolderInUseError } from "./aws/state-store.js";
 import { type Engine, startEngine } from "./engine.js";
 import { engineLine, functionLine, type LineStyle } from "./log-lines.js";
-import { type LocalSettings, readSettings, SettingsError } from "./settings.js";
+import { type LocalSettings, readSettings } from "./settings.js";
+import { StartError } from "./start-error.js";
 
 /** Time for running invocations after Ctrl-C. */
 const graceMs = 5_000;
 
+/** Two signals within this time are one wish. */
+const sameSignalMs = 500;
+
 // The SDK is pinned: its notice about a later release's Node version says nothing to the user of this one.
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
+endWithItsReader();
 await main();
 
 async function main(): Promise<void> {
@@ -32,22 +35,29 @@ async function main(): Promise<void> {
     if (settings.jsonLogs) print(engineLine("engine", `ready at ${engine.gatewayUrl}`, style, Date.now()));
     else print(banner(engine, settings, Date.now() - startedAtMs));
   } catch (error) {
-    if (!isForTheUser(error)) throw error;
+    if (!(error instanceof StartError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }
 }
 
-/** Errors whose message is the whole story. */
-function isForTheUser(error: unknown): error is Error {
-  return [SettingsError, PortInUseError, DataFolderInUseError].some((kind) => error instanceof kind);
+/** Nobody reads any more (`npm start | head`): the relay ends as on a signal. */
+function endWithItsReader(): void {
+  let gone = false;
+  process.stdout.on("error", () => {
+    if (!gone) process.kill(process.pid, "SIGTERM");
+    gone = true;
+  });
+  process.stderr.on("error", () => {});
 }
 
 function endOnSignals(engine: Engine, style: LineStyle): void {
-  let ending = false;
+  let endingSinceMs: number | null = null;
   const end = (): void => {
-    if (ending) process.exit(130);
-    ending = true;
+    // One Ctrl-C comes twice: from the terminal, and handed on by npm.
+    if (endingSinceMs !== null && Date.now() > endingSinceMs + sameSignalMs) process.exit(130);
+    if (endingSinceMs !== null) return;
+    endingSinceMs = Date.now();
     print(engineLine("engine", "ending; Ctrl-C again ends at once", style, Date.now()));
     // Whatever a library may keep open: all state is written by now.
     void engine.close(graceMs).then(() => process.exit(0));

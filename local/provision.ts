@@ -7,6 +7,7 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import type { LocalAws } from "./aws/endpoint.js";
+import { StartError } from "./start-error.js";
 import type { QueueWiring, TableWiring, Wiring } from "./wiring.js";
 
 /** Creates in the local account what the template declares; what is there already stays, with its content. */
@@ -39,9 +40,9 @@ async function provisionTable(dynamodb: DynamoDBClient, table: TableWiring): Pro
     await dynamodb.send(new CreateTableCommand(createTable(table)));
     await active(dynamodb, table.name);
   } else if (existing.indexes !== indexText(table)) {
-    throw new Error(
-      `the table in the data folder has other indexes (${existing.indexes}) than this version (${indexText(table)}): ` +
-        "move the data folder away to start with an empty one",
+    throw new StartError(
+      `The table in the data folder has other indexes (${existing.indexes}) than this version (${indexText(table)}): ` +
+        "move the data folder away to start with an empty one.",
     );
   }
   if (table.ttlAttribute === null) return;

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { StartError } from "./start-error.js";
 
 /** What `npm start` reads from the environment. */
 export interface LocalSettings {
@@ -15,7 +16,7 @@ export interface LocalSettings {
 }
 
 /** The environment holds a value that cannot be used; the message is a sentence for the user. */
-export class SettingsError extends Error {
+export class SettingsError extends StartError {
   override readonly name = "SettingsError";
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { StartError } from "../start-error.js";
 import type { LocalAccount } from "./arns.js";
 import { type LocalClock, systemClock } from "./clock.js";
 import { DynamoDb } from "./dynamodb/dynamodb.js";
@@ -51,8 +52,8 @@ export interface LocalAws extends LocalAccount {
 /** How long a close waits for callers that do not finish their requests. */
 const graceMs = 5000;
 
-/** The port is taken: its message is one sentence for the user. */
-export class PortInUseError extends Error {
+/** The port is taken. */
+export class PortInUseError extends StartError {
   override readonly name = "PortInUseError";
 }
 

@@ -1,13 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
+import { StartError } from "../start-error.js";
 
 export type WriteOperation =
   | { readonly type: "put"; readonly key: string; readonly value: string }
   | { readonly type: "del"; readonly key: string };
 
-/** The data folder is in use by another process: its message is one sentence for the user. */
-export class DataFolderInUseError extends Error {
+/** The data folder is in use by another process. */
+export class DataFolderInUseError extends StartError {
   override readonly name = "DataFolderInUseError";
 }
 

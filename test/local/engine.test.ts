@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { text as readText } from "node:stream/consumers";
 import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Engine, type EngineOptions, startEngine } from "../../local/engine.js";
@@ -155,6 +157,36 @@ describe("npm start", () => {
     child.kill("SIGTERM");
 
     expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  test("takes a signal that comes twice at once, as by npm, for one", async () => {
+    const { child } = await start({ STEADYHOOK_DATA: newFolder() });
+    child.kill("SIGINT");
+    child.kill("SIGINT");
+
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  test("ends when nobody reads its lines any more", async () => {
+    const { child, url } = await start({ STEADYHOOK_DATA: newFolder() });
+    child.stdout?.destroy();
+    await fetch(`${url}/sink`);
+
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  test("that cannot use its data folder says so in a sentence and ends with 1", async () => {
+    const file = join(newFolder(), "a-file");
+    writeFileSync(file, "");
+    const child = spawn(process.execPath, [join(packageRoot, "dist/local/main.mjs")], {
+      env: { PATH: process.env["PATH"], PORT: "0", STEADYHOOK_DATA: file },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    running.push(child);
+
+    const [said, [code]] = await Promise.all([readText(child.stderr as Readable), once(child, "exit")]);
+    expect(said).toMatch(/^The data folder \S+a-file cannot be used \(EEXIST: .*\): repair it, or .*\.\n$/);
+    expect(code).toBe(1);
   });
 
   test("loses nothing to kill -9: every accepted event ends delivered after a restart", async () => {
