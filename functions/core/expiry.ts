@@ -24,3 +24,8 @@ export function eventExpiresAt(receivedAtMs: number, retentionDays: number): num
 export function hasExpired(expiresAt: number | undefined, nowMs: number): boolean {
   return expiresAt !== undefined && expiresAt < Math.floor(nowMs / 1000);
 }
+
+/** Epoch seconds at which a deleted subscription is forgotten: as long as its deliveries' events are kept. */
+export function tombstoneExpiresAt(deletedAtMs: number, retentionDays: number): number {
+  return eventExpiresAt(deletedAtMs, retentionDays);
+}

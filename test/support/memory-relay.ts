@@ -1,11 +1,13 @@
+import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
 import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
-import { MemoryContentStore, MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
-import { MemoryQueue, MemoryScheduler } from "../../functions/adapters/memory/memory-queue.js";
+import { MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
+import { MemoryQueue } from "../../functions/adapters/memory/memory-queue.js";
+import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
+import { MemoryScheduler } from "../../functions/adapters/memory/memory-scheduler.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
-import { encodeMessage } from "../../functions/app/messages.js";
-import type { OpenSubscription, OutboundRequest, SendResult } from "../../functions/app/ports.js";
+import type { DeadLetterMessage, OpenSubscription, OutboundRequest, SendResult } from "../../functions/app/ports.js";
 import { packContent } from "../../functions/core/content.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
 import type { Delivery, EventMeta, Gate } from "../../functions/core/model.js";
@@ -14,6 +16,7 @@ import { seededRandom, virtualClock } from "./virtual-clock.js";
 
 /** Seconds that the function may run, as deployed by default. */
 const timeoutSeconds = 90;
+const retentionDays = 30;
 
 /** An answer of the destination: a status, a typed error, or the function's death after the claim. */
 export type Answer = number | { readonly status: number; readonly headers?: SendResult["responseHeaders"] } | "reset";
@@ -21,10 +24,11 @@ export type Answer = number | { readonly status: number; readonly headers?: Send
 /** The delivery function over memory and a virtual clock: what it would do on AWS, one invocation after the other. */
 export function memoryRelay(options: { subscriptions: OpenSubscription[]; answers?: Answer[] }) {
   const clock = virtualClock();
-  const queue = new MemoryQueue(clock.now);
-  const scheduler = new MemoryScheduler();
-  const deliveries = new MemoryDeliveryTable();
-  const events = new MemoryEventTable();
+  const { now } = clock;
+  const queue = new MemoryQueues(new MemoryQueue({ now }), new MemoryQueue({ now }), new MemoryQueue({ now }));
+  const scheduler = new MemoryScheduler(now, queue.delivery);
+  const deliveries = new MemoryDeliveryTable({ now, retentionDays });
+  const events = new MemoryEventTable({ now, retentionDays });
   const contents = new MemoryContentStore();
   const gates = new Map<string, Gate>();
   const subscriptions = new Map(options.subscriptions.map((each) => [each.subscriptionId, each]));
@@ -44,6 +48,13 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
       disable: async (id, statusReason) => {
         gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), status: "disabled", statusReason });
       },
+      noteParked: async (id) => {
+        gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), holdsParked: true });
+      },
+      clearParked: async (gate) => {
+        const stored = gates.get(gate.subscriptionId);
+        if (stored?.generation === gate.generation) gates.set(gate.subscriptionId, { ...stored, holdsParked: false });
+      },
     },
     events,
     deliveries,
@@ -61,19 +72,18 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     random: seededRandom(1),
     newToken: () => `token-${++tokens}`,
     log: (_level, message, fields) => logged.push({ message, fields }),
-    settings: { retentionDays: 30, maxQueueDelaySeconds: 900 },
+    settings: { retentionDays, maxQueueDelaySeconds: 900 },
   };
 
   /** One invocation with what is visible; what was not reported as failed is deleted, as Lambda does. */
   async function invoke(): Promise<number> {
-    await scheduler.fire(queue, clock.now());
-    const received = queue.receive();
+    scheduler.fire();
+    const received = queue.delivery.receive();
     if (received.length === 0) return 0;
-    const records = received.map(({ messageId, message, receiveCount }) => {
-      return { messageId, receiptHandle: messageId, receiveCount, body: encodeMessage(message) };
-    });
-    const failed = await processBatch(context, records, invocationTime(clock.now(), timeoutSeconds * 1000));
-    for (const { messageId } of received) if (!failed.includes(messageId)) queue.delete(messageId);
+    const failed = await processBatch(context, received, invocationTime(clock.now(), timeoutSeconds * 1000));
+    for (const { messageId, receiptHandle } of received) {
+      if (!failed.includes(messageId)) queue.delivery.delete(receiptHandle);
+    }
     return received.length;
   }
 
@@ -81,7 +91,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   async function runToEnd(): Promise<void> {
     for (let invocations = 0; invocations < 10_000; invocations++) {
       if ((await invoke()) > 0) continue;
-      const next = Math.min(queue.nextVisibleAtMs() ?? Infinity, scheduler.nextAtMs() ?? Infinity);
+      const next = Math.min(queue.delivery.nextVisibleAtMs() ?? Infinity, scheduler.nextAtMs() ?? Infinity);
       if (next === Infinity) return;
       clock.set(Math.max(next, clock.now()));
     }
@@ -100,9 +110,13 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     return found;
   }
 
+  const deadLetters = (): readonly DeadLetterMessage[] =>
+    [...queue.deadLetter.messages.values()].map(({ body }) => JSON.parse(body) as DeadLetterMessage);
+
   return {
     clock,
     queue,
+    deadLetters,
     scheduler,
     deliveries,
     events,

@@ -1,38 +1,33 @@
-import type { ContentStore, EventTable, StoredEvent } from "../../app/ports.js";
+import type { Clock, EventTable, StoredEvent } from "../../app/ports.js";
+import { eventExpiresAt, hasExpired } from "../../core/expiry.js";
 
-/** Events in memory: the first write of an event stays. */
+/** Events in memory: the first write of an event stays until it expires. */
 export class MemoryEventTable implements EventTable {
   readonly events = new Map<string, StoredEvent>();
 
+  constructor(private readonly options: { readonly now: Clock; readonly retentionDays: number }) {}
+
   async findEvent(eventId: string): Promise<StoredEvent | null> {
-    return this.events.get(eventId) ?? null;
+    return this.current(eventId);
   }
 
   async storeEvent(stored: StoredEvent): Promise<StoredEvent> {
-    const existing = this.events.get(stored.event.eventId);
-    if (existing !== undefined) return existing;
+    const existing = this.current(stored.event.eventId);
+    if (existing !== null) return existing;
     this.events.set(stored.event.eventId, stored);
     return stored;
   }
 
   async addSubscription(eventId: string, subscriptionId: string): Promise<void> {
-    const existing = this.events.get(eventId);
-    if (existing === undefined || existing.subscriptionIds.includes(subscriptionId)) return;
+    const existing = this.current(eventId);
+    if (existing === null || existing.subscriptionIds.includes(subscriptionId)) return;
     this.events.set(eventId, { ...existing, subscriptionIds: [...existing.subscriptionIds, subscriptionId] });
   }
-}
 
-/** Packed contents in memory. */
-export class MemoryContentStore implements ContentStore {
-  readonly contents = new Map<string, Buffer>();
-
-  async put(key: string, packed: Buffer): Promise<void> {
-    this.contents.set(key, Buffer.from(packed));
-  }
-
-  async get(key: string): Promise<Buffer> {
-    const packed = this.contents.get(key);
-    if (packed === undefined) throw new Error(`no content under ${key}`);
-    return packed;
+  private current(eventId: string): StoredEvent | null {
+    const stored = this.events.get(eventId);
+    if (stored === undefined) return null;
+    const expiresAt = eventExpiresAt(stored.event.receivedAtMs, this.options.retentionDays);
+    return hasExpired(expiresAt, this.options.now()) ? null : stored;
   }
 }

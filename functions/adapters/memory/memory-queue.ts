@@ -1,97 +1,96 @@
-import type {
-  Clock,
-  DeadLetterMessage,
-  DeadLetterQueue,
-  DeliveryMessage,
-  DeliveryQueue,
-  EventMessage,
-  EventQueue,
-  RelayMessage,
-  RetryScheduler,
-} from "../../app/ports.js";
+import type { Clock } from "../../app/ports.js";
 
-/** A message on the way, visible from `visibleAtMs` on. */
+/** A message in the queue: delayed, visible, or received and hidden for a while. */
 export interface QueuedMessage {
   readonly messageId: string;
-  readonly message: RelayMessage;
-  readonly receiveCount: number;
+  readonly body: string;
+  readonly groupId: string | null;
+  readonly sentAtMs: number;
   readonly visibleAtMs: number;
+  readonly receiveCount: number;
+  /** Of the latest receive; an earlier one is worth nothing. */
+  readonly receiptHandle: string;
 }
 
-/** The delivery queue in memory: delays, receive counts and visibility on a given clock. */
-export class MemoryQueue implements EventQueue, DeliveryQueue, DeadLetterQueue {
+export interface MemoryQueueOptions {
+  readonly now: Clock;
+  /** How long a received message is hidden. Default 540, as deployed. */
+  readonly visibilitySeconds?: number;
+  /** Where a message goes instead of being received more often than this. */
+  readonly redrive?: { readonly maxReceiveCount: number; readonly to: MemoryQueue };
+}
+
+/** Longest delay that SQS takes. */
+const maxDelaySeconds = 900;
+
+/** A standard queue in memory: delays, visibility, receive counts and redrive on a given clock. Nothing expires. */
+export class MemoryQueue {
+  /** By message id, in the order of sending. */
   readonly messages = new Map<string, QueuedMessage>();
-  readonly deadLetters: DeadLetterMessage[] = [];
   private sent = 0;
 
-  constructor(
-    private readonly now: Clock,
-    private readonly visibilitySeconds = 540,
-  ) {}
+  constructor(private readonly options: MemoryQueueOptions) {}
 
-  async sendEvent(message: EventMessage): Promise<void> {
-    this.put(message, 0);
-  }
-
-  async sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number): Promise<void> {
-    for (const message of messages) this.put(message, delaySeconds);
-  }
-
-  async returnAfter(receiptHandle: string, seconds: number): Promise<void> {
-    const queued = this.messages.get(receiptHandle);
-    if (queued) this.messages.set(receiptHandle, { ...queued, visibleAtMs: this.now() + seconds * 1000 });
-  }
-
-  async sendDeadLetter(message: DeadLetterMessage): Promise<void> {
-    this.deadLetters.push(message);
-  }
-
-  /** Takes what is visible, at most `max`; each stays invisible until deleted, returned or timed out. */
-  receive(max = 10): readonly QueuedMessage[] {
-    const visible = [...this.messages.values()].filter((each) => each.visibleAtMs <= this.now()).slice(0, max);
-    return visible.map((each) => {
-      const visibleAtMs = this.now() + this.visibilitySeconds * 1000;
-      const received = { ...each, receiveCount: each.receiveCount + 1, visibleAtMs };
-      this.messages.set(each.messageId, received);
-      return received;
-    });
-  }
-
-  delete(messageId: string): void {
-    this.messages.delete(messageId);
-  }
-
-  /** When the next message becomes visible; undefined when there is none. */
-  nextVisibleAtMs(): number | undefined {
-    const times = [...this.messages.values()].map((each) => each.visibleAtMs);
-    return times.length === 0 ? undefined : Math.min(...times);
-  }
-
-  private put(message: RelayMessage, delaySeconds: number): void {
-    const messageId = `message-${++this.sent}`;
-    const visibleAtMs = this.now() + delaySeconds * 1000;
-    this.messages.set(messageId, { messageId, message, receiveCount: 0, visibleAtMs });
-  }
-}
-
-/** One-time schedules in memory; due ones are handed to the queue by {@link fire}. */
-export class MemoryScheduler implements RetryScheduler {
-  readonly schedules = new Map<string, { readonly message: DeliveryMessage; readonly atMs: number }>();
-
-  async scheduleDelivery(name: string, message: DeliveryMessage, atMs: number): Promise<void> {
-    if (!this.schedules.has(name)) this.schedules.set(name, { message, atMs: Math.ceil(atMs / 1000) * 1000 });
-  }
-
-  async fire(queue: DeliveryQueue, nowMs: number): Promise<void> {
-    for (const [name, schedule] of this.schedules) {
-      if (schedule.atMs > nowMs) continue;
-      this.schedules.delete(name);
-      await queue.sendDeliveries([schedule.message], 0);
+  /** @throws {RangeError} for a delay that SQS refuses. */
+  send(body: string, { delaySeconds = 0, groupId = null }: { delaySeconds?: number; groupId?: string | null } = {}) {
+    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > maxDelaySeconds) {
+      throw new RangeError(`a queue delays by 0 to ${maxDelaySeconds} whole seconds, not by ${delaySeconds}`);
     }
+    const sentAtMs = this.options.now();
+    const visibleAtMs = sentAtMs + delaySeconds * 1000;
+    this.put({ body, groupId, sentAtMs, visibleAtMs, messageId: `message-${++this.sent}`, receiptHandle: "" });
   }
 
-  nextAtMs(): number | undefined {
-    const times = [...this.schedules.values()].map((each) => each.atMs);
-    return times.length === 0 ? undefined : Math.min(...times);
+  /** Takes what is visible, at most `max`; each stays hidden until deleted, returned or timed out. */
+  receive(max = 10): readonly QueuedMessage[] {
+    const nowMs = this.options.now();
+    const received: QueuedMessage[] = [];
+    for (const message of this.messages.values()) {
+      if (received.length === max) break;
+      if (message.visibleAtMs > nowMs || this.movedAway(message)) continue;
+      const receiveCount = message.receiveCount + 1;
+      const visibleAtMs = nowMs + (this.options.visibilitySeconds ?? 540) * 1000;
+      const receiptHandle = `${message.messageId}/${receiveCount}`;
+      received.push({ ...message, receiveCount, visibleAtMs, receiptHandle });
+    }
+    for (const message of received) this.messages.set(message.messageId, message);
+    return received;
+  }
+
+  /** Does nothing with the handle of an earlier receive, as SQS does. */
+  delete(receiptHandle: string): void {
+    const message = this.held(receiptHandle);
+    if (message !== undefined) this.messages.delete(message.messageId);
+  }
+
+  /** A received message is visible again after `seconds` from now. */
+  changeVisibility(receiptHandle: string, seconds: number): void {
+    const message = this.held(receiptHandle);
+    if (message === undefined) return;
+    this.messages.set(message.messageId, { ...message, visibleAtMs: this.options.now() + seconds * 1000 });
+  }
+
+  /** When the next message is or becomes visible; undefined when there is none. */
+  nextVisibleAtMs(): number | undefined {
+    let next: number | undefined;
+    for (const { visibleAtMs } of this.messages.values()) next = Math.min(next ?? visibleAtMs, visibleAtMs);
+    return next;
+  }
+
+  private held(receiptHandle: string): QueuedMessage | undefined {
+    const message = this.messages.get(receiptHandle.split("/")[0] ?? "");
+    return message?.receiptHandle === receiptHandle ? message : undefined;
+  }
+
+  private movedAway(message: QueuedMessage): boolean {
+    const { redrive } = this.options;
+    if (redrive === undefined || message.receiveCount < redrive.maxReceiveCount) return false;
+    this.messages.delete(message.messageId);
+    redrive.to.put({ ...message, visibleAtMs: this.options.now() });
+    return true;
+  }
+
+  private put(message: Omit<QueuedMessage, "receiveCount">): void {
+    this.messages.set(message.messageId, { receiveCount: 0, ...message });
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { MemoryControlQueue, MemoryParkedList } from "../../../functions/adapters/memory/memory-parked-list.js";
+import { MemoryParkedList } from "../../../functions/adapters/memory/memory-parked-list.js";
 import { releasePage, releaseParked } from "../../../functions/app/control/release-parked.js";
+import type { ReleaseMessage } from "../../../functions/app/ports.js";
 import { aGate, anEvent, aSubscription } from "../../support/builders.js";
 import { memoryRelay } from "../../support/memory-relay.js";
 
@@ -14,7 +15,11 @@ async function pausedRelay(count: number) {
   });
   for (const event of events) await relay.accept(event);
   await relay.runToEnd();
-  const control = new MemoryControlQueue();
+  const messages: { readonly message: ReleaseMessage; readonly delaySeconds: number }[] = [];
+  const control = {
+    messages,
+    sendRelease: async (message: ReleaseMessage, delaySeconds: number) => void messages.push({ message, delaySeconds }),
+  };
   const context = { ...relay.context, parked: new MemoryParkedList(relay.deliveries), control };
   const resume = () => relay.gates.set("sub_a", aGate({ status: "active", generation: 2 }));
   const tick = { v: 1, kind: "release", subscriptionId: "sub_a", generation: 2, after: null, sent: 0 } as const;
@@ -46,7 +51,7 @@ describe("a release", () => {
     await releaseParked(context, tick);
     resume();
     await releaseParked(context, { ...tick, generation: 1 });
-    expect(relay.queue.messages.size).toBe(0);
+    expect(relay.queue.delivery.messages.size).toBe(0);
     expect(control.messages).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ describe("a single subscription", () => {
     expect(relay.requests).toHaveLength(1);
     expect(relay.delivery()).toMatchObject({ status: "delivered", attemptsStarted: 1, deadLetterReason: null });
     expect(relay.events.events.size).toBe(1);
-    expect(relay.queue.messages.size).toBe(0);
+    expect(relay.queue.delivery.messages.size).toBe(0);
   });
 
   it("is retried by the policy's delays until it answers 2xx", async () => {
@@ -39,7 +39,7 @@ describe("a single subscription", () => {
     await relay.runToEnd();
     expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "exhausted" });
     expect(relay.requests).toHaveLength(3);
-    expect(relay.queue.deadLetters).toMatchObject([
+    expect(relay.deadLetters()).toMatchObject([
       { eventId: event.eventId, reason: "exhausted", attempts: 3, lastOutcome: { statusCode: 500, error: null } },
     ]);
   });
@@ -49,7 +49,7 @@ describe("a single subscription", () => {
     await relay.accept();
     await relay.runToEnd();
     expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "permanent" });
-    expect(relay.queue.deadLetters).toHaveLength(1);
+    expect(relay.deadLetters()).toHaveLength(1);
   });
 
   it("waits at least as long as Retry-After asks", async () => {
@@ -67,7 +67,7 @@ describe("a single subscription", () => {
     const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [503, 200] });
     await relay.accept();
     await relay.invoke();
-    expect(relay.queue.messages.size).toBe(0);
+    expect(relay.queue.delivery.messages.size).toBe(0);
     expect([...relay.scheduler.schedules.keys()]).toEqual([
       `${relay.delivery().deliveryId}-2-${Math.ceil((relay.delivery().nextAttemptAtMs ?? 0) / 1000)}`,
     ]);
@@ -252,7 +252,7 @@ describe("a deleted subscription", () => {
     relay.subscriptions.set("sub_a", aSubscription({ deletedAtMs: relay.clock.now() }));
     await relay.runToEnd();
     expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "subscription_deleted" });
-    expect(relay.queue.deadLetters).toEqual([]);
+    expect(relay.deadLetters()).toEqual([]);
   });
 });
 
@@ -260,14 +260,14 @@ describe("trouble on our side", () => {
   it("hands a message back that cannot be read, again and again later, and works on the others", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()] });
     await relay.accept();
-    const [received] = relay.queue.receive();
-    if (received) relay.queue.messages.set("broken", { ...received, messageId: "broken", message: { v: 9 } as never });
-    relay.clock.advance(1000);
-    await relay.invoke();
+    relay.queue.delivery.send('{"v":9}');
+    const secondsToNext = () => ((relay.queue.delivery.nextVisibleAtMs() ?? 0) - relay.clock.now()) / 1000;
     await relay.invoke();
     expect(relay.delivery().status).toBe("delivered");
-    const waits = relay.queue.messages.get("broken");
-    expect(((waits?.visibleAtMs ?? 0) - relay.clock.now()) / 1000).toBe(20);
+    expect(secondsToNext()).toBe(10);
+    relay.clock.advance(10);
+    await relay.invoke();
+    expect(secondsToNext()).toBe(20);
   });
 
   it("counts an attempt whose function died as unknown, and makes the next one by the policy", async () => {
@@ -324,7 +324,7 @@ describe("trouble on our side", () => {
       throw new Error("connection lost");
     };
     await relay.runToEnd();
-    expect(relay.queue.deadLetters).toHaveLength(1);
+    expect(relay.deadLetters()).toHaveLength(1);
   });
 
   it("takes a write for its own whose answer was lost", async () => {
@@ -346,7 +346,7 @@ describe("trouble on our side", () => {
     relay.events.storeEvent = async () => Promise.reject(new Error("throttled"));
     await relay.invoke();
     expect(relay.delivery().status).toBe("attempting");
-    expect(relay.queue.messages.size).toBe(1);
+    expect(relay.queue.delivery.messages.size).toBe(1);
   });
 });
 

@@ -1,0 +1,36 @@
+import { resolveSubscription, type SubscriptionRecord } from "../../app/admin/definitions.js";
+import type { OpenSubscription, SubscriptionConfigs } from "../../app/ports.js";
+import type { Subscription } from "../../core/model.js";
+import type { SystemDefaults } from "../../shared/env.js";
+import { ReadCache } from "../aws/config-cache.js";
+import { type Configured, type MemoryConfig, valuesOf } from "./memory-config.js";
+
+/** A source's subscriptions as delivery reads them: as stale as they may be, so that a simulation meets it. */
+export class MemorySubscriptionConfigs implements SubscriptionConfigs {
+  private readonly cache: ReadCache<readonly Configured<SubscriptionRecord>[]>;
+
+  constructor(
+    config: MemoryConfig,
+    private readonly defaults: SystemDefaults,
+  ) {
+    const read = async (sourceId: string) => {
+      const found = config.subscriptionsOf(sourceId);
+      return found.length === 0 ? null : found;
+    };
+    this.cache = new ReadCache({ maxAgeMs: 10_000, maxEntries: 1_000, now: config.now, read });
+  }
+
+  async ofSource(sourceId: string, options: { readonly fresh?: boolean } = {}): Promise<readonly Subscription[]> {
+    const found = await (options.fresh === true ? this.cache.fresh(sourceId) : this.cache.get(sourceId));
+    return (found ?? []).map(({ record }) => resolveSubscription(record, this.defaults));
+  }
+
+  async open(sourceId: string, subscriptionId: string): Promise<OpenSubscription | null> {
+    const isIt = ({ record }: Configured<SubscriptionRecord>) => record.subscriptionId === subscriptionId;
+    const cached = (await this.cache.get(sourceId))?.find(isIt);
+    const found = cached ?? (await this.cache.fresh(sourceId))?.find(isIt);
+    if (found === undefined) return null;
+    const subscription = resolveSubscription(found.record, this.defaults);
+    return { ...subscription, secretValues: valuesOf(subscription.secrets, found.secrets) };
+  }
+}
