@@ -44,6 +44,7 @@ function buildServices(): DeliveryContext {
   const queues = new SqsQueues(sqs(), {
     delivery: required(env.deliveryQueueUrl),
     deadLetter: required(env.deadLetterQueueUrl),
+    fault: required(env.faultQueueUrl),
   });
   return {
     subscriptions: new CachedSubscriptionConfigs({ ...timed, vault }, systemDefaults()),
@@ -53,7 +54,8 @@ function buildServices(): DeliveryContext {
     contents: new S3ContentStore(s3, required(env.bucketName)),
     queue: queues,
     deadLetters: queues,
-    scheduler: new SchedulerSchedules(scheduler(), {
+    faults: queues,
+    scheduler: new SchedulerSchedules(scheduler, {
       groupName: required(env.scheduleGroup),
       roleArn: required(env.scheduleRoleArn),
       queueArn: required(env.deliveryQueueArn),

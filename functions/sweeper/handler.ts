@@ -34,7 +34,7 @@ function buildServices(): ReleaseContext {
     parked: new DynamoParkedList(table),
     control: queues,
     queue: queues,
-    scheduler: new SchedulerSchedules(scheduler(), {
+    scheduler: new SchedulerSchedules(scheduler, {
       groupName: required(env.scheduleGroup),
       roleArn: required(env.scheduleRoleArn),
       queueArn: required(env.deliveryQueueArn),

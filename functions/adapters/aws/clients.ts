@@ -1,11 +1,11 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { KMSClient } from "@aws-sdk/client-kms";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { SchedulerClient } from "@aws-sdk/client-scheduler";
+import type { SchedulerClient } from "@aws-sdk/client-scheduler";
 import { SQSClient } from "@aws-sdk/client-sqs";
 
 /**
- * One client of each service per environment, made on first use. What not every function needs at once (S3, KMS) is
+ * One client of each service per environment, made on first use. What few invocations need (Scheduler, S3, KMS) is
  * loaded on first use too, and what a function never uses is no part of its bundle: that is what `@__PURE__` allows.
  * Region, credentials and `AWS_ENDPOINT_URL` come from the environment.
  */
@@ -35,7 +35,10 @@ export const dynamodb = /* @__PURE__ */ once(() => new DynamoDBClient(clientSett
 /** A queue's URL names the queue, not the endpoint: that one comes from the region or `AWS_ENDPOINT_URL`. */
 export const sqs = /* @__PURE__ */ once(() => new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false }));
 
-export const scheduler = /* @__PURE__ */ once(() => new SchedulerClient(clientSettings));
+export const scheduler = /* @__PURE__ */ once(async (): Promise<SchedulerClient> => {
+  const { SchedulerClient } = await import("./scheduler.js");
+  return new SchedulerClient(clientSettings);
+});
 
 export const s3 = /* @__PURE__ */ once(async (): Promise<S3Client> => {
   const { S3Client } = await import("./s3.js");

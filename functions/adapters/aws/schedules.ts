@@ -1,4 +1,4 @@
-import { ConflictException, CreateScheduleCommand, type SchedulerClient } from "@aws-sdk/client-scheduler";
+import type { SchedulerClient } from "@aws-sdk/client-scheduler";
 import { encodeMessage } from "../../app/messages.js";
 import type { DeliveryMessage, RetryScheduler } from "../../app/ports.js";
 
@@ -9,16 +9,20 @@ export interface ScheduleSettings {
   readonly roleArn: string;
 }
 
-/** One-time schedules of EventBridge Scheduler. They fire within 60 s after their time. */
+/** One-time schedules of EventBridge Scheduler. They fire within 60 s after their time. Its SDK is loaded by the first. */
 export class SchedulerSchedules implements RetryScheduler {
   constructor(
-    private readonly client: SchedulerClient,
+    private readonly client: () => Promise<SchedulerClient>,
     private readonly settings: ScheduleSettings,
   ) {}
 
   async scheduleDelivery(name: string, message: DeliveryMessage, atMs: number): Promise<void> {
+    const [{ ConflictException, CreateScheduleCommand }, client] = await Promise.all([
+      import("./scheduler.js"),
+      this.client(),
+    ]);
     try {
-      await this.client.send(
+      await client.send(
         new CreateScheduleCommand({
           Name: name,
           GroupName: this.settings.groupName,

@@ -10,7 +10,7 @@ afterEach(() => stub.close());
 
 async function schedulesAnswering(answer: AwsAnswer): Promise<SchedulerSchedules> {
   stub = await startAwsStub(() => answer);
-  return new SchedulerSchedules(new SchedulerClient(stub.clientConfig), {
+  return new SchedulerSchedules(async () => new SchedulerClient(stub.clientConfig), {
     groupName: "retries",
     queueArn: "arn:aws:sqs:us-east-1:111122223333:delivery",
     roleArn: "arn:aws:iam::111122223333:role/schedules",

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build, type Metafile } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { packageRoot } from "../../local/paths.js";
+
+const functionsDir = join(packageRoot, "dist/functions");
+
+/** What a cold start reads and parses before the first invocation. */
+const loadedAtStartBytes: Readonly<Record<string, number>> = { ingress: 300 * 1024, delivery: 350 * 1024 };
+
+/** The files of a bundle, with their imports, as a bundler reads them. */
+async function readBundle(name: string): Promise<Metafile["inputs"]> {
+  const { metafile } = await build({
+    absWorkingDir: join(functionsDir, name),
+    entryPoints: ["index.mjs"],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    outdir: "out",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  return metafile.inputs;
+}
+
+/** Bytes of the entry and of everything that it imports statically. */
+function staticBytes(files: Metafile["inputs"]): number {
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { path: next, kind, external } of files[path]?.imports ?? []) {
+      if (kind !== "dynamic-import" && external !== true) visit(next);
+    }
+  };
+  visit("index.mjs");
+  return [...seen].reduce((sum, path) => sum + (files[path]?.bytes ?? 0), 0);
+}
+
+/** Runs code in a fresh process of the Node that runs the tests, with nothing of this environment. */
+const inFreshProcess = (folder: string, code: string) =>
+  promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code], {
+    cwd: folder,
+    env: { AWS_REGION: "us-east-1" },
+  });
+
+describe.each(readdirSync(functionsDir))("the bundle %s", (name) => {
+  test("is loaded where there is nothing but itself, and exports a handler", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "steadyhook-bundle-"));
+    cpSync(join(functionsDir, name), folder, { recursive: true });
+
+    const code = "const { handler } = await import('./index.mjs'); console.log(typeof handler, handler.length)";
+    const { stdout, stderr } = await inFreshProcess(folder, code);
+
+    expect(stderr).toBe("");
+    // Lambda's Node 24 refuses handlers that take a callback, its third argument.
+    expect(stdout).toMatch(/^function [012]\n$/);
+  });
+
+  test("holds every package that it uses, also in what is loaded later", async () => {
+    const files = await readBundle(name);
+
+    const outside = Object.values(files).flatMap(({ imports }) =>
+      imports.filter(({ path, external }) => external === true && !isBuiltin(path)).map(({ path }) => path),
+    );
+    expect(outside).toEqual([]);
+  });
+});
+
+test.each(Object.entries(loadedAtStartBytes))("a cold start of %s loads at most %i bytes", async (name, limit) => {
+  expect(staticBytes(await readBundle(name))).toBeLessThanOrEqual(limit);
+});
