@@ -158,9 +158,20 @@ function refusalReason(attempt: Attempt, reason: DeadLetterReason): DeadLetterRe
  * and the next one is due at its start + delay, at once if that is past.
  */
 export function recordLostAttempt(delivery: Delivery, context: RecordContext): Delivery {
-  const { claim } = delivery;
+  const lost = lostAttempt(delivery);
+  const next = recordAttempt(delivery, lost, { ...context, nowMs: lost.startedAtMs });
+  const dueAtMs = next.nextAttemptAtMs === null ? null : Math.max(next.nextAttemptAtMs, context.nowMs);
+  return { ...next, nextAttemptAtMs: dueAtMs, updatedAtMs: context.nowMs };
+}
+
+/** The same where no next attempt can follow: the lost one is kept all the same, since its request may have arrived. */
+export function endLostAttempt(delivery: Delivery, reason: DeadLetterReason, nowMs: number): Delivery {
+  return deadLetter({ ...delivery, ...keepAttempts(delivery, lostAttempt(delivery)) }, reason, nowMs);
+}
+
+function lostAttempt({ claim }: Delivery): Attempt {
   if (claim === null) throw new Error("a delivery without a claim has no attempt to lose");
-  const lost: Attempt = {
+  return {
     number: claim.attempt,
     startedAtMs: claim.startedAtMs,
     delaySeconds: claim.delaySeconds,
@@ -170,9 +181,6 @@ export function recordLostAttempt(delivery: Delivery, context: RecordContext): D
     durationMs: null,
     retryAfterSeconds: null,
   };
-  const next = recordAttempt(delivery, lost, { ...context, nowMs: claim.startedAtMs });
-  const dueAtMs = next.nextAttemptAtMs === null ? null : Math.max(next.nextAttemptAtMs, context.nowMs);
-  return { ...next, nextAttemptAtMs: dueAtMs, updatedAtMs: context.nowMs };
 }
 
 function scheduleNext(delivery: Delivery, delaySeconds: number, dueAtMs: number, context: RecordContext): Delivery {

@@ -1,7 +1,7 @@
 import {
   claimAttempt,
   type DeliveryOrigin,
-  deadLetter,
+  endLostAttempt,
   endWithoutAttempt,
   newDelivery,
   overdueReason,
@@ -210,7 +210,7 @@ async function takeOver(context: DeliveryContext, stored: Delivery): Promise<Ste
   const subscription = await context.subscriptions.open(stored.sourceId, stored.subscriptionId);
   const next =
     subscription === null || subscription.deletedAtMs !== null
-      ? deadLetter(stored, "subscription_deleted", context.now())
+      ? endLostAttempt(stored, "subscription_deleted", context.now())
       : recordLostAttempt(stored, recordContext(context, subscription));
   if (!(await replace(context, stored, next))) return "taken";
   context.log("warn", "attempt lost, outcome unknown", {
