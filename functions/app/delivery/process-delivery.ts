@@ -11,7 +11,7 @@ import {
   recordLostAttempt,
 } from "../../core/delivery.js";
 import { judgeMessage } from "../../core/message-verdict.js";
-import type { Claim, Delivery, EventContent, EventMeta } from "../../core/model.js";
+import type { Claim, Delivery, EventContent, EventMeta, Gate } from "../../core/model.js";
 import type { DeliveryMessage, OpenSubscription } from "../ports.js";
 import { announceNext, attemptMessage, sendWhenDue } from "./announce.js";
 import {
@@ -21,6 +21,7 @@ import {
   type MessageEnd,
   type Receipt,
 } from "./delivery-context.js";
+import { leavesTimeToSend, returnDelaySeconds } from "./invocation-time.js";
 import { logAttempt } from "./log-attempt.js";
 import { makeAttempt } from "./make-attempt.js";
 
@@ -123,34 +124,40 @@ async function attemptFrom(
   time: InvocationTime,
 ): Promise<Step> {
   const { sourceId, subscriptionId } = turn.origin;
-  const [subscription, passable, sendable] = await Promise.all([
+  const [subscription, gate, sendable] = await Promise.all([
     context.subscriptions.open(sourceId, subscriptionId),
-    isPassable(context, subscriptionId),
+    closedGate(context, subscriptionId),
     turn.load(),
   ]);
   const current = stored ?? newDelivery(originOf(turn, sendable.event), context.now());
   const owner = { token: context.newToken(), guard: receipt.messageId };
-  if (subscription === null || subscription.deletedAtMs !== null) {
+  // The gate shows a deletion at once, the subscription's cache some seconds later.
+  if (subscription === null || subscription.deletedAtMs !== null || gate?.statusReason === "deleted") {
     return write(context, stored, endWithoutAttempt(current, "subscription_deleted", owner, context.now()), sendable);
   }
   const overdue = overdueReason(current, subscription.policy, context.settings.retentionDays, context.now());
   if (overdue !== null) {
     return write(context, stored, endWithoutAttempt(current, overdue, owner, context.now()), sendable);
   }
-  if (!passable) return hold(context, stored, current, subscription, sendable);
-
+  if (gate !== null) return hold(context, stored, current, subscription, sendable);
+  if (!leavesTimeToSend(time, context.now())) {
+    return { ack: false, returnAfterSeconds: returnDelaySeconds(receipt.receiveCount) };
+  }
   const claimed = claimAttempt(current, { ...owner, leaseUntilMs: time.leaseUntilMs }, context.now());
   if (!(await replace(context, stored, claimed))) return "taken";
   await sendAndRecord(context, claimed, subscription, sendable, time);
   return acknowledged;
 }
 
-/** Closed is believed only from a fresh read: a cached "paused" would drop the message that a resume just released. */
-async function isPassable(context: DeliveryContext, subscriptionId: string): Promise<boolean> {
+/**
+ * The gate when it holds deliveries, else null. Closed is believed only from a fresh read: a cached "paused" would drop
+ * the message that a resume just released.
+ */
+async function closedGate(context: DeliveryContext, subscriptionId: string): Promise<Gate | null> {
   const cached = await context.gates.find(subscriptionId);
-  if (cached?.status === "active") return true;
+  if (cached?.status === "active") return null;
   const gate = await context.gates.find(subscriptionId, { fresh: true });
-  return gate === null || gate.status === "active";
+  return gate?.status === "active" ? null : gate;
 }
 
 function originOf(turn: Turn, event: EventMeta): DeliveryOrigin {
@@ -233,7 +240,7 @@ async function hold(
   if (stored?.status === "parked") return acknowledged;
   const parkedUntilMs = parkingEnd(current, policy, context.settings.retentionDays);
   const step = await write(context, stored, park(current, context.now(), parkedUntilMs), sendable);
-  if (step !== "taken" && (await isPassable(context, current.subscriptionId))) {
+  if (step !== "taken" && (await closedGate(context, current.subscriptionId)) === null) {
     await sendWhenDue(context, attemptMessage(current, current.nextAttemptAtMs ?? context.now()));
   }
   return step;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contentKey } from "../../../functions/app/delivery/stored-content.js";
-import { anEvent, aPolicy, aSubscription } from "../../support/builders.js";
+import { aGate, anEvent, aPolicy, aSubscription } from "../../support/builders.js";
 import { memoryRelay } from "../../support/memory-relay.js";
 import { seededRandom } from "../../support/virtual-clock.js";
 
@@ -245,6 +245,14 @@ describe("a destination that says 410", () => {
 });
 
 describe("a deleted subscription", () => {
+  it("ends what comes while its deletion does not show in every cache, instead of parking it", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    relay.gates.set("sub_a", aGate({ status: "disabled", statusReason: "deleted" }));
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "subscription_deleted" });
+  });
+
   it("ends its open deliveries quietly", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503] });
     await relay.accept();
@@ -257,6 +265,23 @@ describe("a deleted subscription", () => {
 });
 
 describe("trouble on our side", () => {
+  it("hands a message back untouched when too little of the invocation is left for an attempt", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    const { open } = relay.context.subscriptions;
+    relay.context.subscriptions.open = async (...which) => {
+      // Slow reads before it took nearly all of the time.
+      if (relay.requests.length === 0 && relay.deliveries.deliveries.size === 0) relay.clock.advance(76);
+      relay.context.subscriptions.open = open;
+      return open(...which);
+    };
+    await relay.invoke();
+    expect(relay.requests).toHaveLength(0);
+    expect(relay.deliveries.deliveries.size).toBe(0);
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "delivered", attemptsStarted: 1 });
+  });
+
   it("hands a message back that cannot be read, again and again later, and works on the others", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()] });
     await relay.accept();
