@@ -306,6 +306,20 @@ describe("an event's identity", () => {
   });
 });
 
+describe("half of a surrogate pair, which no table keeps", () => {
+  it("is no dedupe key and no type: the event is accepted under an id of its own", async () => {
+    const rig = ingressRig(
+      anOpenSource({ dedupe: { from: "json", pointer: "/id" }, eventType: { from: "json", pointer: "/type" } }),
+    );
+    const body = Buffer.from('{"id":"\\ud83d","type":"a.\\ud83d"}');
+    for (let sent = 0; sent < 2; sent++) await rig.receive(httpApiEvent({ path: "/in/src", body }));
+    const [first, second] = rig.accepted();
+    expect(first?.event).toMatchObject({ dedupeKey: null, type: null });
+    expect(first?.event.eventId).not.toBe(second?.event.eventId);
+    expect(first?.content.body).toEqual(body);
+  });
+});
+
 describe("publishing", () => {
   const publish = (request: HttpApiRequest = {}) => httpApiEvent({ path: "/publish/src", body: "{}", ...request });
 

@@ -14,11 +14,16 @@ export interface ReadableRequest {
   readonly body: Buffer;
 }
 
+/** False for half of a surrogate pair, as JSON can hold it: no service keeps such a text as it is. */
+const isWellFormed = (text: string): boolean => Buffer.from(text).toString() === text;
+
 /** True when events may be told apart by this key. */
-export const isUsableKey = (key: string): boolean => Buffer.byteLength(key) <= longestKeyBytes && key.trim() !== "";
+export const isUsableKey = (key: string): boolean =>
+  Buffer.byteLength(key) <= longestKeyBytes && key.trim() !== "" && isWellFormed(key);
 
 /** True when this may be an event's type. */
-export const isUsableType = (type: string): boolean => type.length <= longestType && type.trim() !== "";
+export const isUsableType = (type: string): boolean =>
+  type.length <= longestType && type.trim() !== "" && isWellFormed(type);
 
 /**
  * The event's id. A dedupe key (the caller's, else what the source's rule finds) makes it a hash of source and key, so
