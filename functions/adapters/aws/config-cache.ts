@@ -54,9 +54,7 @@ export class ReadCache<Value> {
   /** From memory while it is young enough. */
   get(key: string): Promise<Value | null> {
     const cached = this.values.get(key);
-    if (cached !== undefined && this.options.now() - cached.readAtMs < this.options.maxAgeMs) {
-      return Promise.resolve(cached.value);
-    }
+    if (cached !== undefined && this.isYoung(cached)) return Promise.resolve(cached.value);
     const shared = this.underWay.get(key);
     if (shared !== undefined) return shared;
     const reading = this.fresh(key).finally(() => this.underWay.delete(key));
@@ -68,11 +66,19 @@ export class ReadCache<Value> {
   async fresh(key: string): Promise<Value | null> {
     const readAtMs = this.options.now();
     const value = await this.options.read(key);
-    if (value !== null && (this.values.get(key)?.readAtMs ?? -1) <= readAtMs) this.values.set(key, { value, readAtMs });
+    const known = this.values.get(key);
+    const isNewer = known === undefined || known.readAtMs <= readAtMs || known.readAtMs > this.options.now();
+    if (value !== null && isNewer) this.values.set(key, { value, readAtMs });
     return value;
   }
 
   forget(key: string): void {
     this.values.delete(key);
+  }
+
+  /** A value from the future was read before the clock was set back: nobody knows how old it is. */
+  private isYoung({ readAtMs }: CachedValue<Value>): boolean {
+    const ageMs = this.options.now() - readAtMs;
+    return ageMs >= 0 && ageMs < this.options.maxAgeMs;
   }
 }

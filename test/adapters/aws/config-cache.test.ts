@@ -30,6 +30,18 @@ describe("the read cache", () => {
     expect(reads).toHaveLength(2);
   });
 
+  test("reads again when the clock was set back, and keeps what it read then", async () => {
+    const { state, cache, reads } = aCache();
+    state.nowMs = 3_600_000;
+    state.stored.set("a", "old");
+    await cache.get("a");
+    state.stored.set("a", "new");
+    state.nowMs = 0;
+    expect(await cache.get("a")).toBe("new");
+    expect(await cache.get("a")).toBe("new");
+    expect(reads).toHaveLength(2);
+  });
+
   test("never keeps absence", async () => {
     const { state, cache, reads } = aCache();
     expect(await cache.get("a")).toBeNull();
