@@ -2,6 +2,7 @@ import { failurePreviewBytes, successPreviewBytes } from "../../core/attempt-his
 import { classifyError, classifyStatus, isGone } from "../../core/classify.js";
 import { destinationUrl } from "../../core/destination-url.js";
 import { deliveryIdOf } from "../../core/ids.js";
+import { maskSecrets, secretsOf } from "../../core/mask-secrets.js";
 import type { Attempt, Claim, EventContent, EventMeta, Outcome, RetryPolicy } from "../../core/model.js";
 import { outboundHeaders } from "../../core/outbound-headers.js";
 import { parseRetryAfter } from "../../core/retry-after.js";
@@ -60,8 +61,10 @@ function outboundRequest(context: DeliveryContext, input: AttemptInput, time: In
 
 function describeAttempt({ subscription, claim }: AttemptInput, result: SendResult): Attempt {
   const outcome = outcomeOf(subscription.policy, result);
+  const secrets = secretsIn(subscription);
   const previewBytes = outcome === "delivered" ? successPreviewBytes : failurePreviewBytes;
-  const preview = result.preview.subarray(0, previewBytes);
+  // Masked before it is cut: the cut may leave too little of a secret to know it by.
+  const preview = maskSecrets(result.preview, secrets).subarray(0, previewBytes);
   return {
     number: claim.attempt,
     startedAtMs: result.startedAtMs,
@@ -76,9 +79,15 @@ function describeAttempt({ subscription, claim }: AttemptInput, result: SendResu
     timings: result.timings,
     ...(preview.length === 0 ? {} : { preview: preview.toString("base64") }),
     ...(result.previewCut || preview.length < result.preview.length ? { previewCut: true } : {}),
-    ...redirectLocation(result),
+    ...redirectLocation(result, secrets),
   };
 }
+
+const secretsIn = ({ url, secretValues }: OpenSubscription): readonly string[] =>
+  secretsOf(
+    url,
+    secretValues.map((secret) => secret.value),
+  );
 
 function outcomeOf(policy: RetryPolicy, result: SendResult): Outcome {
   // A status that was read decides, even if the rest of the response broke off.
@@ -103,10 +112,11 @@ function retryAfter(
   return { retryAfterSeconds: Math.round(seconds * 1000) / 1000, ...kept, ...clamped };
 }
 
-function redirectLocation(result: SendResult): Pick<Attempt, "location"> {
+function redirectLocation(result: SendResult, secrets: readonly string[]): Pick<Attempt, "location"> {
   const redirected = result.statusCode !== null && result.statusCode >= 300 && result.statusCode < 400;
   const location = redirected ? headerValue(result, "location") : undefined;
-  return location === undefined ? {} : { location: location.slice(0, keptTextLength) };
+  if (location === undefined) return {};
+  return { location: maskSecrets(Buffer.from(location), secrets).toString().slice(0, keptTextLength) };
 }
 
 function headerValue(result: SendResult, name: string): string | undefined {

@@ -1,0 +1,40 @@
+/**
+ * What a destination echoes must not show a secret that it was trusted with: a signing secret, or a token in its URL.
+ */
+
+/** Shorter values are words; masking them would hide an answer instead of a secret. */
+const leastSecretLength = 8;
+/** The shortest beginning of a secret that is masked where a preview was cut in the middle of it. */
+const leastCutLength = 4;
+
+/**
+ * Everything secret about a destination: the keys of its signing secrets, and what in its URL looks like a token, which
+ * is any value of its query, and parts of its path that mix letters and digits at length.
+ */
+export function secretsOf(url: string, signingSecrets: readonly string[]): readonly string[] {
+  const { pathname, searchParams } = new URL(url);
+  const keys = signingSecrets.map((secret) => secret.replace(/^whsec_/, ""));
+  const tokens = pathname.split("/").filter((part) => /^(?=.*\d)(?=.*[a-z]).{16,}$/i.test(part));
+  return [...keys, ...searchParams.values(), ...tokens].filter((secret) => secret.length >= leastSecretLength);
+}
+
+/** The same number of bytes with `*` for each byte of a secret, also where only its beginning is left at the end. */
+export function maskSecrets(bytes: Buffer, secrets: readonly string[]): Buffer {
+  // One character a byte: what is no text stays as it is.
+  const masked = secrets.flatMap(spellings).reduce(maskOne, bytes.toString("latin1"));
+  return Buffer.from(masked, "latin1");
+}
+
+/** As it is, as JSON may write it, and as a URL does. */
+function spellings(secret: string): readonly string[] {
+  const written = [secret, secret.replaceAll("/", "\\/"), encodeURIComponent(Buffer.from(secret).toString())];
+  return [...new Set(written)].map((text) => Buffer.from(text).toString("latin1"));
+}
+
+function maskOne(text: string, secret: string): string {
+  const whole = text.replaceAll(secret, "*".repeat(secret.length));
+  for (let left = secret.length - 1; left >= leastCutLength; left--) {
+    if (whole.endsWith(secret.slice(0, left))) return whole.slice(0, -left) + "*".repeat(left);
+  }
+  return whole;
+}
