@@ -45,6 +45,9 @@ export class Delivery extends Construct {
         [env.privateCidrs]: settings.privateDestinations,
         [env.retentionDays]: String(settings.retention.toDays()),
         [env.maxQueueDelaySeconds]: settings.maxQueueDelaySeconds?.toString(),
+        // A look-up holds one of libuv's threads, of which there are four otherwise: as many names whose servers are
+        // silent would stop the look-ups of every other destination.
+        UV_THREADPOOL_SIZE: "64",
       },
     });
     this.consume(queues.delivery, settings.maxConcurrency);

@@ -54,6 +54,7 @@ describe("environments hold what the function needs, and no more", () => {
         "SCHEDULE_ROLE_ARN",
         "SLOW_QUEUE_URL",
         "SYSTEM_DEFAULTS",
+        "UV_THREADPOOL_SIZE",
       ]),
     );
   });
