@@ -56,23 +56,39 @@ export async function processDelivery(
   time: InvocationTime,
 ): Promise<MessageEnd> {
   // A first attempt is claimed without a look: it nearly always is the first. Later ones need what is stored.
-  if (turn.attempt === 1) {
-    const end = await attemptFrom(context, turn, null, receipt, time);
-    if (end !== "taken") return end;
+  let step = turn.attempt === 1 ? await attemptFrom(context, turn, null, receipt, time) : await look(context, turn);
+  for (let looks = 0; looks < looksAtMost; looks++) {
+    if ("ack" in step) return step;
+    step = await act(context, turn, step.stored, receipt, time);
   }
-  for (let look = 0; look < looksAtMost; look++) {
-    const stored = await context.deliveries.findDelivery(turn.origin.deliveryId);
-    const end = await act(context, turn, stored, receipt, time);
-    if (end !== "taken") return end;
-  }
+  if ("ack" in step) return step;
   throw new Error(`delivery ${turn.origin.deliveryId} kept changing under ${looksAtMost} reads`);
 }
 
 /** Every lost race means that somebody else made a step; more than this many in a row is no race. */
 const looksAtMost = 5;
 
-/** "taken": the conditional write found another state than the one that was read. */
-type Step = MessageEnd | "taken";
+/** What is stored now: the conditional write, if there was one, found another state than the one it started from. */
+interface Look {
+  readonly stored: Delivery | null;
+}
+
+type Step = MessageEnd | Look;
+
+/** Reads the delivery, and beside it what its attempt will need: nearly always it is due, and saves a round trip. */
+async function look(context: DeliveryContext, { origin, load }: Turn): Promise<Look> {
+  const needed = [
+    load(),
+    context.subscriptions.open(origin.sourceId, origin.subscriptionId),
+    context.gates.find(origin.subscriptionId),
+  ];
+  // Whoever needs one of them asks again, and gets its failure then.
+  const [stored] = await Promise.all([
+    context.deliveries.findDelivery(origin.deliveryId),
+    Promise.allSettled<unknown>(needed),
+  ]);
+  return { stored };
+}
 
 async function act(
   context: DeliveryContext,
@@ -144,7 +160,8 @@ async function attemptFrom(
     return { ack: false, returnAfterSeconds: returnDelaySeconds(receipt.receiveCount) };
   }
   const claimed = claimAttempt(current, { ...owner, leaseUntilMs: time.leaseUntilMs }, context.now());
-  if (!(await replace(context, stored, claimed))) return "taken";
+  const lost = await replace(context, stored, claimed);
+  if (lost !== null) return lost;
   await sendAndRecord(context, claimed, subscription, sendable, time);
   return acknowledged;
 }
@@ -165,14 +182,14 @@ function originOf(turn: Turn, event: EventMeta): DeliveryOrigin {
 }
 
 /**
- * One conditional write. A failed condition may be our own write whose answer was lost: then what is stored carries
- * our state and token.
+ * One conditional write: null when it was made, else what is stored instead. A failed condition may be our own write
+ * whose answer was lost: then what is stored carries our state and token.
  */
-async function replace(context: DeliveryContext, previous: Delivery | null, next: Delivery): Promise<boolean> {
-  if (await context.deliveries.replaceDelivery(previous, next)) return true;
-  if (next.claim === null) return false;
+async function replace(context: DeliveryContext, previous: Delivery | null, next: Delivery): Promise<Look | null> {
+  if (await context.deliveries.replaceDelivery(previous, next)) return null;
   const stored = await context.deliveries.findDelivery(next.deliveryId);
-  return stored !== null && stored.status === next.status && stored.claim?.token === next.claim.token;
+  const isOurs = next.claim !== null && stored?.status === next.status && stored.claim?.token === next.claim.token;
+  return isOurs ? null : { stored };
 }
 
 async function sendAndRecord(
@@ -192,7 +209,7 @@ async function sendAndRecord(
   if (!stored) await sendable.store();
   if (gone) await closeGate(context, subscription.subscriptionId);
   const recorded = recordAttempt(claimed, attempt, { ...recordContext(context, subscription), gone });
-  const mine = await replace(context, claimed, recorded);
+  const mine = (await replace(context, claimed, recorded)) === null;
   logAttempt(context, subscription, recorded, attempt, mine);
   // Not ours any more: the lease ended and somebody took over. Their state is newer; ours must not overwrite it.
   if (mine) await announceNext(context, recorded);
@@ -219,7 +236,8 @@ async function takeOver(context: DeliveryContext, stored: Delivery): Promise<Ste
     subscription === null || subscription.deletedAtMs !== null
       ? endLostAttempt(stored, "subscription_deleted", context.now())
       : recordLostAttempt(stored, recordContext(context, subscription));
-  if (!(await replace(context, stored, next))) return "taken";
+  const lost = await replace(context, stored, next);
+  if (lost !== null) return lost;
   context.log("warn", "attempt lost, outcome unknown", {
     deliveryId: stored.deliveryId,
     attempt: stored.attemptsStarted,
@@ -240,7 +258,7 @@ async function hold(
   if (stored?.status === "parked") return acknowledged;
   const parkedUntilMs = parkingEnd(current, policy, context.settings.retentionDays);
   const step = await write(context, stored, park(current, context.now(), parkedUntilMs), sendable);
-  if (step !== "taken" && (await closedGate(context, current.subscriptionId)) === null) {
+  if ("ack" in step && (await closedGate(context, current.subscriptionId)) === null) {
     await sendWhenDue(context, attemptMessage(current, current.nextAttemptAtMs ?? context.now()));
   }
   return step;
@@ -254,7 +272,8 @@ async function write(
   sendable: SendableEvent,
 ): Promise<Step> {
   await sendable.store();
-  if (!(await replace(context, stored, next))) return "taken";
+  const lost = await replace(context, stored, next);
+  if (lost !== null) return lost;
   await announceNext(context, next);
   return acknowledged;
 }

@@ -79,10 +79,13 @@ async function storeFor(
   message: EventMessage,
   subscriptionIds: readonly string[],
 ): Promise<void> {
-  const stored = await storeEvent(context, message, subscriptionIds);
-  // Stored by an earlier pass that did not know this subscription (none matched then): its delivery must be found.
+  await addMissing(context, await storeEvent(context, message, subscriptionIds), subscriptionIds);
+}
+
+/** For an event that an earlier pass stored without a subscription (it did not match then): its delivery must be found. */
+async function addMissing(context: DeliveryContext, stored: StoredEvent, subscriptionIds: readonly string[]) {
   const missing = subscriptionIds.filter((id) => !stored.subscriptionIds.includes(id));
-  for (const id of missing) await context.events.addSubscription(message.event.eventId, id);
+  for (const id of missing) await context.events.addSubscription(stored.event.eventId, id);
 }
 
 async function storeEvent(
@@ -111,10 +114,16 @@ async function fanOut(
   receipt: Receipt,
   time: InvocationTime,
 ): Promise<MessageEnd> {
-  const begun = await begunDeliveries(context, message.event, subscriptionIds);
+  const [begun, stored] = await Promise.all([
+    begunDeliveries(context, message.event, subscriptionIds),
+    storeEvent(context, message, subscriptionIds),
+  ]);
   const own = begun.filter((delivery) => delivery.claim?.guard === receipt.messageId);
-  const ids = new Set([...subscriptionIds, ...own.map((delivery) => delivery.subscriptionId)]);
-  const stored = await storeEvent(context, message, [...ids]);
+  await addMissing(
+    context,
+    stored,
+    own.map((delivery) => delivery.subscriptionId),
+  );
   const begunIds = new Set(begun.map((delivery) => delivery.subscriptionId));
   const open = stored.subscriptionIds.filter((id) => !begunIds.has(id));
   const first = open.map((id) => firstAttempt(stored.event, id));
