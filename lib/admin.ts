@@ -34,6 +34,10 @@ export class Admin extends Construct {
         [env.keyId]: storage.key.keyArn,
         [env.deliveryQueueUrl]: queues.delivery.queueUrl,
         [env.controlQueueUrl]: queues.control.queueUrl,
+        [env.slowQueueUrl]: queues.slowLane.queueUrl,
+        [env.deadLetterQueueUrl]: queues.deadLetter.queueUrl,
+        [env.faultQueueUrl]: queues.fault.queueUrl,
+        [env.deliveryTimeoutSeconds]: String(settings.deliveryTimeout.toSeconds()),
         [env.systemDefaults]: systemDefaultsJson(settings),
         [env.privateCidrs]: settings.privateDestinations,
         [env.retentionDays]: String(settings.retention.toDays()),
@@ -41,6 +45,9 @@ export class Admin extends Construct {
     });
     this.grantAccess(storage);
     this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn, queues.control.queueArn);
+    const { delivery, slowLane, control, deadLetter, fault } = queues;
+    const depthsOf = [delivery, slowLane, control, deadLetter, fault].map(({ queueArn }) => queueArn);
+    this.function.allow(["sqs:GetQueueAttributes"], ...depthsOf);
   }
 
   private grantAccess({ table, bodiesArn, key }: Storage): void {

@@ -39,6 +39,7 @@ export class Delivery extends Construct {
         [env.deliveryQueueArn]: queues.delivery.queueArn,
         [env.slowQueueUrl]: queues.slowLane.queueUrl,
         [env.deadLetterQueueUrl]: queues.deadLetter.queueUrl,
+        [env.faultQueueUrl]: queues.fault.queueUrl,
         [env.scheduleGroup]: scheduling.groupName,
         [env.scheduleRoleArn]: scheduling.role.roleArn,
         [env.systemDefaults]: systemDefaultsJson(settings),
@@ -75,6 +76,7 @@ export class Delivery extends Construct {
       queues.delivery.queueArn,
       queues.slowLane.queueArn,
       queues.deadLetter.queueArn,
+      queues.fault.queueArn,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { maxReceives } from "../functions/shared/queue-limits.js";
 import { acknowledge } from "./acknowledge.js";
 
 export interface QueuesProps {
@@ -10,9 +11,6 @@ export interface QueuesProps {
 
 /** Lambda's advice: room for a batch that is throttled and retried while its messages stay hidden. */
 const visibilityPerTimeout = 6;
-
-/** A message that fails this often is not going to succeed; the delivery function hands back with growing pauses. */
-const maxReceives = 10;
 
 /** A moved message keeps its age: with half of SQS's 14 days here, a fault is visible for at least the other half. */
 const workRetention = Duration.days(7);

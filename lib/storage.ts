@@ -10,7 +10,7 @@ import {
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
-import { bodiesPrefix } from "../functions/shared/bucket-layout.js";
+import { bodiesPrefix, faultsPrefix } from "../functions/shared/bucket-layout.js";
 import { tableLayout } from "../functions/shared/table-layout.js";
 import { acknowledge } from "./acknowledge.js";
 import type { Settings } from "./settings.js";
@@ -30,6 +30,8 @@ export class Storage extends Construct {
   readonly bucket: Bucket;
   /** ARN of all bodies in the bucket. */
   readonly bodiesArn: string;
+  /** ARN of the long bodies of faulted messages, which do not expire. */
+  readonly faultsArn: string;
 
   constructor(scope: Construct, id: string, { settings, encryptionKey }: StorageProps) {
     super(scope, id);
@@ -37,6 +39,7 @@ export class Storage extends Construct {
     this.table = this.createTable(settings);
     this.bucket = this.createBucket(settings);
     this.bodiesArn = this.bucket.arnForObjects(`${bodiesPrefix}*`);
+    this.faultsArn = this.bucket.arnForObjects(`${faultsPrefix}*`);
   }
 
   private createKey({ removalPolicy }: Settings): Key {

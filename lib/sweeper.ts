@@ -1,4 +1,6 @@
 import { Duration } from "aws-cdk-lib";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Construct } from "constructs";
 import { env } from "../functions/shared/env.js";
@@ -21,7 +23,13 @@ const timeout = Duration.seconds(60);
 /** The least that a mapping takes: ticks of one release follow each other, those of different ones may overlap. */
 const maxConcurrency = 2;
 
-/** Works off the control queue: ticks that release parked deliveries. */
+/** How often everything that is overdue is looked at. */
+const sweepEvery = Duration.minutes(5);
+
+/**
+ * What keeps a relay whole: sweeps what is overdue every few minutes, works off the control queue (ticks that release
+ * parked deliveries), and keeps what lands on the fault queue.
+ */
 export class Sweeper extends Construct {
   readonly function: RelayFunction;
 
@@ -31,7 +39,7 @@ export class Sweeper extends Construct {
     this.function = new RelayFunction(this, "Function", {
       ...context,
       name: "sweeper",
-      description: "Steadyhook: releases parked deliveries",
+      description: "Steadyhook: sweeps what is overdue, releases what is parked, keeps faults",
       timeout,
       feedsItself: true,
       environment: {
@@ -39,22 +47,34 @@ export class Sweeper extends Construct {
         [env.deliveryQueueUrl]: queues.delivery.queueUrl,
         [env.deliveryQueueArn]: queues.delivery.queueArn,
         [env.controlQueueUrl]: queues.control.queueUrl,
+        [env.controlQueueArn]: queues.control.queueArn,
+        [env.faultQueueArn]: queues.fault.queueArn,
+        [env.bucketName]: storage.bucket.bucketName,
         [env.scheduleGroup]: scheduling.groupName,
         [env.scheduleRoleArn]: scheduling.role.roleArn,
         [env.retentionDays]: String(settings.retention.toDays()),
         [env.maxQueueDelaySeconds]: settings.maxQueueDelaySeconds?.toString(),
       },
     });
-    this.function.addEventSource(
-      new SqsEventSource(queues.control, { batchSize: 1, maxConcurrency, reportBatchItemFailures: true }),
-    );
+    for (const queue of [queues.control, queues.fault]) {
+      this.function.addEventSource(
+        new SqsEventSource(queue, { batchSize: 1, maxConcurrency, reportBatchItemFailures: true }),
+      );
+    }
+    new Rule(this, "Schedule", {
+      description: "Steadyhook: starts a sweep",
+      schedule: Schedule.rate(sweepEvery),
+      targets: [new LambdaTarget(this.function, { retryAttempts: 0 })],
+    });
     this.grantAccess(storage, queues);
     scheduling.grantSchedule(this.function);
   }
 
-  private grantAccess({ table, key }: Storage, queues: Queues): void {
-    this.function.allow(["dynamodb:BatchGetItem", "dynamodb:GetItem"], table.tableArn);
-    this.function.allow(["dynamodb:Query"], `${table.tableArn}/index/${tableLayout.indexes.state.name}`);
+  private grantAccess({ table, faultsArn, key }: Storage, queues: Queues): void {
+    this.function.allow(["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"], table.tableArn);
+    const indexes = [tableLayout.indexes.due, tableLayout.indexes.state];
+    this.function.allow(["dynamodb:Query"], ...indexes.map(({ name }) => `${table.tableArn}/index/${name}`));
+    this.function.allowMatching(["s3:PutObject"], faultsArn, "One object per fault with a long body.");
     this.function.allow(tableKeyActions, key.keyArn);
     this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn, queues.control.queueArn);
   }

@@ -71,6 +71,7 @@ function decodeEventMessage(message: Fields): EventMessage {
   return {
     v: 1,
     kind: "event",
+    ...continued(message),
     event: decodeEventMeta(fieldsOf(message["event"], "event")),
     content: decodeContent(fieldsOf(message["content"], "content")),
   };
@@ -96,6 +97,7 @@ function decodeDeliveryMessage(message: Fields): DeliveryMessage {
   return {
     v: 1,
     kind: "delivery",
+    ...continued(message),
     deliveryId: matching(message, "deliveryId", deliveryIdPattern, "a delivery id"),
     eventId: matching(message, "eventId", eventIdPattern, "an event id"),
     sourceId: matching(message, "sourceId", sourceIdPattern, "a source id"),
@@ -104,6 +106,20 @@ function decodeDeliveryMessage(message: Fields): DeliveryMessage {
     dueAtMs: wholeNumber(message, "dueAtMs", 0),
     ...(message["repair"] === true ? { repair: true } : {}),
   };
+}
+
+function continued(message: Fields): { readonly as?: string } {
+  return message["as"] === undefined ? {} : { as: text(message, "as") };
+}
+
+/** The text of a message that goes back to its queue in the name of the one that it was first received as. */
+export function continueAs(body: string, messageId: string): string {
+  try {
+    return asciiJson({ ...fieldsOf(JSON.parse(body), "message"), as: messageId });
+  } catch {
+    // Not ours, or not readable: it goes back as it is.
+    return body;
+  }
 }
 
 function encodeContent(content: ContentRef): Fields {

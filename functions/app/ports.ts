@@ -1,6 +1,7 @@
 import type {
   Delivery,
   EventMeta,
+  Fault,
   Gate,
   Headers,
   Source,
@@ -66,6 +67,8 @@ export type ContentRef =
 export interface EventMessage {
   readonly v: 1;
   readonly kind: "event";
+  /** As on {@link DeliveryMessage}. */
+  readonly as?: string;
   readonly event: EventMeta;
   readonly content: ContentRef;
 }
@@ -74,6 +77,8 @@ export interface EventMessage {
 export interface DeliveryMessage {
   readonly v: 1;
   readonly kind: "delivery";
+  /** Id of the message that this one continues, when it comes back from the faults: the claim that it holds is its own. */
+  readonly as?: string;
   readonly deliveryId: string;
   readonly eventId: string;
   readonly sourceId: string;
@@ -138,12 +143,42 @@ export type DueEntry = (
   | { readonly kind: "gate"; readonly subscriptionId: string }
 ) & { readonly position: string };
 
+/** A message on its way to the fault queue. */
+export interface FaultedMessage {
+  readonly queue: Fault["queue"];
+  readonly messageId: string;
+  readonly cause: string;
+  /** The message's text, unchanged. */
+  readonly body: string;
+}
+
+export interface FaultQueue {
+  sendFault(fault: FaultedMessage): Promise<void>;
+}
+
+export interface FaultTable {
+  /** Keeps a fault and its body, without expiry; one that is there already stays as it is. */
+  storeFault(fault: Fault, body: string): Promise<void>;
+  findFault(faultId: string): Promise<Fault | null>;
+  faultBody(faultId: string): Promise<string>;
+  /** Notes that it was sent back: it leaves the list, and expires as a delivery does. */
+  markRedriven(fault: Fault, nowMs: number): Promise<void>;
+}
+
 /** What waits for the sweeper, over all owners. Eventually consistent: whoever acts on an entry reads its item first. */
 export interface DueList {
   /** `overdue`: retries, attempts and gates by the time from which to look; `parked`: by the end of their wait. */
   due(list: "overdue" | "parked", untilMs: number): AsyncIterable<readonly DueEntry[]>;
   /** Moves an entry on, if it still stands where it was read. False: it has been moved or taken off meanwhile. */
   postpone(entry: DueEntry, untilMs: number): Promise<boolean>;
+}
+
+/** Sees to it that one sweep runs at a time: the next one does not start before the one before has ended. */
+export interface SweepLease {
+  /** False: another sweep holds it, and its time is not over. */
+  take(nowMs: number, untilMs: number): Promise<boolean>;
+  /** Gives back what was taken until `untilMs`. */
+  release(untilMs: number): Promise<void>;
 }
 
 /** The parked deliveries of a subscription in the order in which their events were received. */

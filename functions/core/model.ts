@@ -258,6 +258,24 @@ export interface Subscription {
   readonly updatedAtMs: number;
 }
 
+/** A message that our own code could not process: kept until somebody sends it back. */
+export interface Fault {
+  readonly faultId: string;
+  /** Queue that the message came from, and goes back to. */
+  readonly queue: "delivery" | "control";
+  /** A sentence: what was wrong with it, as far as we know. */
+  readonly cause: string;
+  /** Id under which the message was first received: a claim that it holds is still its own when it comes back. */
+  readonly messageId: string;
+  readonly faultedAtMs: number;
+  /** When it was last sent back; null while it waits. */
+  readonly redrivenAtMs: number | null;
+  /** What the message names, where it can be read. */
+  readonly eventId: string | null;
+  readonly deliveryId: string | null;
+  readonly subscriptionId: string | null;
+}
+
 /** The one item per subscription that holds what changes at run time. */
 export interface Gate {
   readonly subscriptionId: string;

@@ -10,6 +10,10 @@ export const env = {
   slowQueueUrl: "SLOW_QUEUE_URL",
   controlQueueUrl: "CONTROL_QUEUE_URL",
   deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
+  faultQueueUrl: "FAULT_QUEUE_URL",
+  /** ARNs by which the sweeper tells what a message comes from. */
+  controlQueueArn: "CONTROL_QUEUE_ARN",
+  faultQueueArn: "FAULT_QUEUE_ARN",
   /** ARN of the delivery queue: the target of schedules. */
   deliveryQueueArn: "DELIVERY_QUEUE_ARN",
   scheduleGroup: "SCHEDULE_GROUP",
@@ -19,6 +23,8 @@ export const env = {
   systemDefaults: "SYSTEM_DEFAULTS",
   /** Days that terminal deliveries stay; default 30. */
   retentionDays: "RETENTION_DAYS",
+  /** Timeout of the delivery function: the admin API refuses limits of attempts that do not fit into it. */
+  deliveryTimeoutSeconds: "DELIVERY_TIMEOUT_SECONDS",
   /** Longest delay, in seconds, that SQS carries; above it a schedule is created. Default 900, tests lower it. */
   maxQueueDelaySeconds: "MAX_QUEUE_DELAY_SECONDS",
   /** `true`: destinations on loopback addresses are allowed (local relay only). */

@@ -1,37 +1,59 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { dynamodb, scheduler, sqs } from "../adapters/aws/clients.js";
+import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { dynamodb, s3, scheduler, sqs } from "../adapters/aws/clients.js";
 import { CachedGates } from "../adapters/aws/config-table.js";
+import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
+import { DynamoDueList } from "../adapters/aws/due-list.js";
+import { DynamoFaultTable } from "../adapters/aws/fault-table.js";
 import { DynamoParkedList } from "../adapters/aws/parked-list.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { SchedulerSchedules } from "../adapters/aws/schedules.js";
-import { processTicks } from "../app/control/process-ticks.js";
-import type { ReleaseContext } from "../app/control/release-parked.js";
+import { DynamoSweepLease } from "../adapters/aws/sweep-lease.js";
+import { type ControlContext, processControl } from "../app/control/process-control.js";
+import { type RunSweepContext, runSweep } from "../app/control/run-sweep.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
 import { required, wholeNumber } from "../shared/read-env.js";
+import { controlRecord } from "./control-record.js";
 
-// Called by AWS: ticks from the control queue.
-export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+// Called by AWS: by the clock for a sweep, and with what lies on the control queue and on the fault queue.
+export async function handler(
+  event: SQSEvent | Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<SQSBatchResponse> {
   services ??= buildServices();
-  const failed = await processTicks(services, event.Records);
+  if (!isSqsEvent(event)) {
+    await runSweep(services, context.getRemainingTimeInMillis());
+    return { batchItemFailures: [] };
+  }
+  const faultQueueArn = required(env.faultQueueArn);
+  const failed = await processControl(
+    services,
+    event.Records.map((record) => controlRecord(record, faultQueueArn, required(env.controlQueueArn))),
+  );
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-// On a cold start only, and not on import: a test may load this file without an environment.
-let services: ReleaseContext | undefined;
+const isSqsEvent = (event: object): event is SQSEvent => Array.isArray((event as Partial<SQSEvent>).Records);
 
-function buildServices(): ReleaseContext {
+// On a cold start only, and not on import: a test may load this file without an environment.
+let services: (ControlContext & RunSweepContext) | undefined;
+
+function buildServices(): ControlContext & RunSweepContext {
   const now = Date.now;
   const table = { client: dynamodb, tableName: required(env.tableName), now };
+  const retentionDays = wholeNumber(env.retentionDays, 30);
   const queues = new SqsQueues(sqs(), {
     delivery: required(env.deliveryQueueUrl),
     control: required(env.controlQueueUrl),
   });
   return {
     gates: new CachedGates(table),
-    deliveries: new DynamoDeliveryTable(table, { now, retentionDays: wholeNumber(env.retentionDays, 30) }),
+    deliveries: new DynamoDeliveryTable(table, { now, retentionDays }),
     parked: new DynamoParkedList(table),
+    dueList: new DynamoDueList(table),
+    lease: new DynamoSweepLease(table),
+    faults: new DynamoFaultTable(table, new S3ContentStore(s3, required(env.bucketName)), retentionDays),
     control: queues,
     queue: queues,
     scheduler: new SchedulerSchedules(scheduler, {

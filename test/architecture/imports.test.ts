@@ -68,7 +68,7 @@ describe("the layers", () => {
     const allowed = (name: string) =>
       name.startsWith("functions/core/") ||
       name.startsWith("functions/app/") ||
-      /^functions\/shared\/(env|bucket-layout)\.ts$/.test(name) ||
+      /^functions\/shared\/(env|bucket-layout|queue-limits)\.ts$/.test(name) ||
       name === "valibot" ||
       name === "node:crypto";
     expect(strangers("functions/app", allowed)).toEqual([]);
@@ -92,7 +92,7 @@ describe("the layers", () => {
   });
 
   it("constructs and functions share names only: the environment's, the table's and the bucket's", () => {
-    const shared = /^functions\/shared\/(env|table-layout|bucket-layout)\.ts$/;
+    const shared = /^functions\/shared\/(env|table-layout|bucket-layout|queue-limits)\.ts$/;
     expect(strangers("lib", (name) => !name.startsWith("functions/") || shared.test(name))).toEqual([]);
   });
 

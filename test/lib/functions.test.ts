@@ -49,6 +49,7 @@ describe("environments hold what the function needs, and no more", () => {
         ...common,
         "DEAD_LETTER_QUEUE_URL",
         "DELIVERY_QUEUE_ARN",
+        "FAULT_QUEUE_URL",
         "RETENTION_DAYS",
         "SCHEDULE_GROUP",
         "SCHEDULE_ROLE_ARN",
@@ -62,14 +63,19 @@ describe("environments hold what the function needs, and no more", () => {
   test("sweeper", () => {
     expect(variables("Sweeper")).toEqual(
       sorted([
-        ...["CONTROL_QUEUE_URL", "DELIVERY_QUEUE_ARN", "DELIVERY_QUEUE_URL", "RETENTION_DAYS"],
-        ...["SCHEDULE_GROUP", "SCHEDULE_ROLE_ARN", "TABLE_NAME"],
+        ...["BUCKET_NAME", "CONTROL_QUEUE_ARN", "CONTROL_QUEUE_URL", "DELIVERY_QUEUE_ARN", "DELIVERY_QUEUE_URL"],
+        ...["FAULT_QUEUE_ARN", "RETENTION_DAYS", "SCHEDULE_GROUP", "SCHEDULE_ROLE_ARN", "TABLE_NAME"],
       ]),
     );
   });
 
   test("admin", () => {
-    expect(variables("Admin")).toEqual(sorted([...common, "CONTROL_QUEUE_URL", "RETENTION_DAYS", "SYSTEM_DEFAULTS"]));
+    expect(variables("Admin")).toEqual(
+      sorted([
+        ...[...common, "CONTROL_QUEUE_URL", "DEAD_LETTER_QUEUE_URL", "FAULT_QUEUE_URL", "SLOW_QUEUE_URL"],
+        ...["DELIVERY_TIMEOUT_SECONDS", "RETENTION_DAYS", "SYSTEM_DEFAULTS"],
+      ]),
+    );
   });
 });
 
@@ -110,10 +116,17 @@ describe("the delivery function", () => {
 });
 
 describe("the sweeper function", () => {
-  test("takes ticks one by one from the control queue, and may send the next one to it", () => {
-    const [[, { Properties }] = ["", { Properties: {} }]] = resources(template, "::EventSourceMapping", "RelaySweeper");
-    expect(Properties).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ["ReportBatchItemFailures"] });
+  test("takes ticks and faults one by one, and may send the next tick to its own queue", () => {
+    const mappings = resources(template, "::EventSourceMapping", "RelaySweeper");
+    expect(mappings).toHaveLength(2);
+    for (const [, { Properties }] of mappings) {
+      expect(Properties).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ["ReportBatchItemFailures"] });
+    }
     expect(fn("Sweeper").RecursiveLoop).toBe("Allow");
+  });
+
+  test("is started every five minutes", () => {
+    expect(properties(template, "::Events::Rule").ScheduleExpression).toBe("rate(5 minutes)");
   });
 });
 

@@ -53,9 +53,9 @@ describe("the routes", () => {
 
   test("may call their functions, and no other API may", () => {
     const [apiId] = resources(template, "::ApiGatewayV2::Api").map(([id]) => id);
-    const sources = resources(template, "::Lambda::Permission").map(([, { Properties }]) =>
-      flat(Properties["SourceArn"]),
-    );
+    const sources = resources(template, "::Lambda::Permission")
+      .filter(([, { Properties }]) => Properties["Principal"] === "apigateway.amazonaws.com")
+      .map(([, { Properties }]) => flat(Properties["SourceArn"]));
     expect(sources).toHaveLength(4);
     for (const source of sources) expect(source).toContain(`:<${apiId}>/`);
   });

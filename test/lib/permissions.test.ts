@@ -51,7 +51,7 @@ describe("a function may do what it does, and no more", () => {
     ]);
   });
 
-  test("delivery reads and writes the table without its indexes, and sends to three queues", () => {
+  test("delivery reads and writes the table without its indexes, and sends to four queues", () => {
     expect(shown("Delivery").filter((line) => !/^(iam|scheduler):/.test(line))).toEqual(
       sorted([
         ...["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"].map((a) => `dynamodb:${a} on StorageTable`),
@@ -60,7 +60,9 @@ describe("a function may do what it does, and no more", () => {
         "s3:PutObject on StorageBucket/bodies/*",
         ...consume("QueuesDelivery"),
         ...consume("QueuesSlowLane"),
-        ...["QueuesDelivery", "QueuesSlowLane", "QueuesDeadLetter"].map((queue) => `sqs:SendMessage on ${queue}`),
+        ...["QueuesDelivery", "QueuesSlowLane", "QueuesDeadLetter", "QueuesFault"].map(
+          (queue) => `sqs:SendMessage on ${queue}`,
+        ),
       ]),
     );
   });
@@ -75,20 +77,26 @@ describe("a function may do what it does, and no more", () => {
         ...keyUse,
         "s3:GetObject on StorageBucket/bodies/*",
         "s3:PutObject on StorageBucket/bodies/*",
+        ...["Control", "DeadLetter", "Delivery", "Fault", "SlowLane"].map(
+          (queue) => `sqs:GetQueueAttributes on Queues${queue}`,
+        ),
         "sqs:SendMessage on QueuesControl",
         "sqs:SendMessage on QueuesDelivery",
       ]),
     );
   });
 
-  test("the sweeper reads what is parked, and sends deliveries and its own next tick", () => {
+  test("the sweeper reads what is due and parked, keeps faults, and sends deliveries and its own next tick", () => {
     expect(shown("Sweeper").filter((line) => !/^(iam|scheduler):/.test(line))).toEqual(
       sorted([
         "dynamodb:BatchGetItem on StorageTable",
         "dynamodb:GetItem on StorageTable",
-        "dynamodb:Query on StorageTable/index/state",
+        "dynamodb:UpdateItem on StorageTable",
+        ...["due", "state"].map((index) => `dynamodb:Query on StorageTable/index/${index}`),
         ...keyUse,
+        "s3:PutObject on StorageBucket/faults/*",
         ...consume("QueuesControl"),
+        ...consume("QueuesFault"),
         ...["QueuesControl", "QueuesDelivery"].map((queue) => `sqs:SendMessage on ${queue}`),
       ]),
     );

@@ -15,6 +15,7 @@ describe("a relay", () => {
       "AWS::ApiGatewayV2::Route",
       "AWS::ApiGatewayV2::Stage",
       "AWS::DynamoDB::GlobalTable",
+      "AWS::Events::Rule",
       "AWS::IAM::Policy",
       "AWS::IAM::Role",
       "AWS::KMS::Key",

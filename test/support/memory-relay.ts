@@ -7,7 +7,13 @@ import { MemoryScheduler } from "../../functions/adapters/memory/memory-schedule
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
-import type { DeadLetterMessage, OpenSubscription, OutboundRequest, SendResult } from "../../functions/app/ports.js";
+import type {
+  DeadLetterMessage,
+  FaultedMessage,
+  OpenSubscription,
+  OutboundRequest,
+  SendResult,
+} from "../../functions/app/ports.js";
 import { packContent } from "../../functions/core/content.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
 import type { Delivery, EventMeta, Gate } from "../../functions/core/model.js";
@@ -34,6 +40,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   const subscriptions = new Map(options.subscriptions.map((each) => [each.subscriptionId, each]));
   for (const each of options.subscriptions) gates.set(each.subscriptionId, aGate(each));
   const requests: OutboundRequest[] = [];
+  const faulted: FaultedMessage[] = [];
   const answers = [...(options.answers ?? [])];
   const logged: { message: string; fields: Record<string, unknown> }[] = [];
   let tokens = 0;
@@ -60,6 +67,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     deliveries,
     contents,
     queue,
+    faults: { sendFault: async (fault) => void faulted.push(fault) },
     deadLetters: queue,
     scheduler,
     sender: {
@@ -124,6 +132,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     gates,
     subscriptions,
     requests,
+    faulted,
     answers,
     logged,
     context,

@@ -21,17 +21,24 @@ export class SubscriptionNames {
     if (name === null) return true;
     const claim: NameClaim = { subscriptionId, claimedAtMs: nowMs };
     if (await this.put(sourceId, name, claim, null)) return true;
-    const item = await readItem(this.table, subscriptionNameKey(sourceId, name));
-    if (item === null) return this.put(sourceId, name, claim, null);
-    const held = nameFromItem(item);
+    const held = await this.holder(sourceId, name);
+    if (held === null) return this.put(sourceId, name, claim, null);
     if (held.subscriptionId !== subscriptionId && (await this.isInUse(sourceId, name, held, nowMs))) return false;
     return this.put(sourceId, name, claim, held);
   }
 
-  /** Gives the name up if this subscription still holds it. */
-  async release({ sourceId, subscriptionId, name }: Named): Promise<void> {
-    if (name === null) return;
-    await deleteItem(this.table, subscriptionNameKey(sourceId, name), stillHas({ subscriptionId }));
+  /** Who claimed a name; null: nobody. */
+  async holder(sourceId: string, name: string): Promise<NameClaim | null> {
+    const item = await readItem(this.table, subscriptionNameKey(sourceId, name));
+    return item === null ? null : nameFromItem(item);
+  }
+
+  /**
+   * Gives the name up if it is still held by this very claim: a subscription that got its old name back meanwhile holds
+   * it by another.
+   */
+  async release(sourceId: string, name: string, { subscriptionId, claimedAtMs }: NameClaim): Promise<void> {
+    await deleteItem(this.table, subscriptionNameKey(sourceId, name), stillHas({ subscriptionId, claimedAtMs }));
   }
 
   private async isInUse(sourceId: string, name: string, held: NameClaim, nowMs: number): Promise<boolean> {

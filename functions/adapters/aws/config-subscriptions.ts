@@ -2,6 +2,7 @@ import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { newGate, type SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { GatedSubscription, Page, PageRequest, SecretValues, SubscriptionStore } from "../../app/admin/ports.js";
+import { tombstoneExpiresAt } from "../../core/expiry.js";
 import type { Gate } from "../../core/model.js";
 import {
   gateFromItem,
@@ -18,10 +19,6 @@ import { type ConfigReader, openSecrets } from "./config-table.js";
 import { absent, deleteItem, putItem, stillHas } from "./config-writes.js";
 import { changeItem, getItems, type Item } from "./items.js";
 import { gateKey, sourceKey, subscriptionKey } from "./keys.js";
-
-/** Days that a tombstone outlives the deliveries of its subscription: as long as their events and bodies do. */
-const tombstoneExtraDays = 7;
-const dayMs = 86_400_000;
 
 /**
  * Subscriptions as the admin API changes them. Several items belong to one: a claim of its name, the gate and the
@@ -44,6 +41,13 @@ export class TableSubscriptionStore implements SubscriptionStore {
     const gate = gateFromItem(item);
     const stored = await this.read(gate.sourceId, subscriptionId);
     return stored === null || stored.record.deletedAtMs !== null ? null : { record: stored.record, gate };
+  }
+
+  async findNamed(sourceId: string, name: string): Promise<GatedSubscription | null> {
+    const holder = await this.names.holder(sourceId, name);
+    const found = holder === null ? null : await this.findSubscription(holder.subscriptionId);
+    // A claim may be ahead of its subscription, or left behind by it: what the subscription says decides.
+    return found !== null && found.record.name === name ? found : null;
   }
 
   async openSecrets(record: SubscriptionRecord): Promise<SecretValues> {
@@ -92,10 +96,13 @@ export class TableSubscriptionStore implements SubscriptionStore {
   ): Promise<"replaced" | "changed" | "name_taken"> {
     const renamed = previous.name !== next.name;
     const sealed = secrets === null ? {} : { sealed: (await this.seal(next, secrets)) ?? undefined };
+    const old = renamed ? await this.claimOf(previous) : null;
     if (renamed && !(await this.names.claim(next, next.updatedAtMs))) return "name_taken";
-    const replaced = await this.change(previous, { ...subscriptionFields(next), ...sealed });
-    if (renamed) await this.names.release(replaced ? previous : next);
-    return replaced ? "replaced" : "changed";
+    // The new name stays claimed when the change failed: the same rename may have been made by who changed it. If
+    // nothing stands behind the claim, the next one to want the name takes it over.
+    if (!(await this.change(previous, { ...subscriptionFields(next), ...sealed }))) return "changed";
+    if (old !== null) await this.names.release(previous.sourceId, old.name, old.claim);
+    return "replaced";
   }
 
   moveGate(previous: Gate, { status, statusReason, generation }: Gate, nowMs: number): Promise<boolean> {
@@ -105,11 +112,11 @@ export class TableSubscriptionStore implements SubscriptionStore {
   }
 
   async deleteSubscription(record: SubscriptionRecord, nowMs: number): Promise<boolean> {
-    const expiresAt = Math.ceil((nowMs + (this.retentionDays + tombstoneExtraDays) * dayMs) / 1000);
+    const expiresAt = tombstoneExpiresAt(nowMs, this.retentionDays);
     const tombstone = { deletedAtMs: nowMs, updatedAtMs: nowMs, version: record.version + 1, url: "", secrets: [] };
     if (!(await this.change(record, { ...tombstone, expiresAt, sealed: undefined }))) return false;
     await this.closeGate(record.subscriptionId, nowMs, expiresAt);
-    await this.names.release(record);
+    await this.releaseName(record);
     return true;
   }
 
@@ -147,7 +154,18 @@ export class TableSubscriptionStore implements SubscriptionStore {
   private async undoCreate(record: SubscriptionRecord): Promise<void> {
     await deleteItem(this.table, subscriptionKey(record.sourceId, record.subscriptionId));
     await deleteItem(this.table, gateKey(record.subscriptionId));
-    await this.names.release(record);
+    await this.releaseName(record);
+  }
+
+  private async releaseName(record: SubscriptionRecord): Promise<void> {
+    const held = await this.claimOf(record);
+    if (held !== null) await this.names.release(record.sourceId, held.name, held.claim);
+  }
+
+  /** The claim by which a subscription holds its name; null when it has none. */
+  private async claimOf({ sourceId, subscriptionId, name }: SubscriptionRecord) {
+    const claim = name === null ? null : await this.names.holder(sourceId, name);
+    return name === null || claim?.subscriptionId !== subscriptionId ? null : { name, claim };
   }
 
   private change(record: SubscriptionRecord, changes: Item): Promise<boolean> {

@@ -15,8 +15,11 @@ import type {
   DeliveryQueue,
   EventMessage,
   EventQueue,
+  FaultedMessage,
+  FaultQueue,
   ReleaseMessage,
 } from "../../app/ports.js";
+import type { Fault } from "../../core/model.js";
 
 export interface QueueUrls {
   readonly delivery: string;
@@ -24,6 +27,8 @@ export interface QueueUrls {
   readonly deadLetter?: string;
   /** Needed by {@link SqsQueues.sendRelease} only. */
   readonly control?: string;
+  /** Needed by {@link SqsQueues.sendFault} only. */
+  readonly fault?: string;
 }
 
 /** SQS's limit of a batch. Ten delivery messages are ids of a few hundred bytes each: far below its limit in bytes. */
@@ -34,7 +39,7 @@ const maxDelaySeconds = 900;
 const maxVisibilitySeconds = 43_200;
 
 /** The queues over SQS: fair standard queues, grouped by source (events) and by subscription (deliveries). */
-export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, ControlQueue {
+export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, ControlQueue, FaultQueue {
   constructor(
     private readonly client: SQSClient,
     private readonly urls: QueueUrls,
@@ -91,6 +96,29 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, Co
     );
   }
 
+  async sendFault({ queue, messageId, cause, body }: FaultedMessage): Promise<void> {
+    if (this.urls.fault === undefined) throw new Error("This function knows no fault queue");
+    await this.client.send(
+      new SendMessageCommand({
+        QueueUrl: this.urls.fault,
+        // Unchanged: what SQS itself moves to this queue looks the same.
+        MessageBody: body,
+        MessageAttributes: {
+          queue: { DataType: "String", StringValue: queue },
+          messageId: { DataType: "String", StringValue: messageId },
+          cause: { DataType: "String", StringValue: attributeText(cause) },
+        },
+      }),
+    );
+  }
+
+  /** Puts a faulted message back on its queue. */
+  async sendBack(queue: Fault["queue"], body: string): Promise<void> {
+    const url = queue === "control" ? this.urls.control : this.urls.delivery;
+    if (url === undefined) throw new Error(`This function knows no ${queue} queue`);
+    await this.client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body }));
+  }
+
   /** Sends one batch; entries that SQS refused are sent once more, since its answer is a 200 that the SDK believes. */
   private async sendBatch(batch: SendMessageBatchRequestEntry[]): Promise<void> {
     const refused = await this.refusedOf(batch);
@@ -108,6 +136,15 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, Co
     );
     return answer.Failed ?? [];
   }
+}
+
+/** Longest cause that travels with a message; the log has all of it. */
+const attributeLength = 1_000;
+
+/** SQS takes the XML characters only, and no empty text. */
+function attributeText(text: string): string {
+  const legal = text.slice(0, attributeLength).replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, " ");
+  return legal === "" ? "unknown" : legal;
 }
 
 function entry(message: DeliveryMessage, position: number, delaySeconds: number): SendMessageBatchRequestEntry {

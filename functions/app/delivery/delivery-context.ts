@@ -5,6 +5,7 @@ import type {
   DeliveryQueue,
   DeliveryTable,
   EventTable,
+  FaultQueue,
   Gates,
   Random,
   RetryScheduler,
@@ -35,6 +36,7 @@ export interface DeliveryContext {
   readonly contents: ContentStore;
   readonly queue: DeliveryQueue;
   readonly deadLetters: DeadLetterQueue;
+  readonly faults: FaultQueue;
   readonly scheduler: RetryScheduler;
   readonly sender: Sender;
   readonly now: Clock;

@@ -1,5 +1,12 @@
-import { decodeMessage } from "../messages.js";
-import type { DeliveryContext, InvocationTime, MessageEnd, Receipt } from "./delivery-context.js";
+import { maxReceives } from "../../shared/queue-limits.js";
+import { decodeMessage, UnreadableMessageError } from "../messages.js";
+import {
+  acknowledged,
+  type DeliveryContext,
+  type InvocationTime,
+  type MessageEnd,
+  type Receipt,
+} from "./delivery-context.js";
 import { returnDelaySeconds } from "./invocation-time.js";
 import { processDelivery, turnOf } from "./process-delivery.js";
 import { processEvent } from "./process-event.js";
@@ -35,14 +42,34 @@ async function processRecord(
 
 /** An exception means that our own infrastructure failed: the message comes back, and in the end it is a fault. */
 async function endOf(context: DeliveryContext, record: ReceivedRecord, time: InvocationTime): Promise<MessageEnd> {
+  let { messageId } = record;
   try {
     const message = decodeMessage(record.body);
-    if (message.kind === "event") return await processEvent(context, message, record, time);
+    messageId = message.as ?? messageId;
+    const receipt = { ...record, messageId };
+    if (message.kind === "event") return await processEvent(context, message, receipt, time);
     const turn = turnOf(message, storedEventLoader(context, message.eventId));
-    return await processDelivery(context, turn, record, time);
+    return await processDelivery(context, turn, receipt, time);
   } catch (error) {
-    const { messageId, receiveCount } = record;
+    const { receiveCount } = record;
     context.log("error", "message not processed", { messageId, receiveCount, error });
+    // What cannot be read today cannot be read in a minute; what failed ten times gets no eleventh.
+    if (error instanceof UnreadableMessageError || receiveCount >= maxReceives) {
+      return asFault(context, { ...record, messageId }, error);
+    }
+    return { ack: false, returnAfterSeconds: returnDelaySeconds(receiveCount) };
+  }
+}
+
+/** Moves the message to the fault queue, with its cause. If that fails, SQS does it, without. */
+async function asFault(context: DeliveryContext, record: ReceivedRecord, error: unknown): Promise<MessageEnd> {
+  const { messageId, receiveCount, body } = record;
+  const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  try {
+    await context.faults.sendFault({ queue: "delivery", messageId, cause, body });
+    return acknowledged;
+  } catch (sendError) {
+    context.log("error", "fault not kept", { messageId, error: sendError });
     return { ack: false, returnAfterSeconds: returnDelaySeconds(receiveCount) };
   }
 }

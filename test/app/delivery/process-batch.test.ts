@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contentKey } from "../../../functions/app/delivery/stored-content.js";
+import { continueAs } from "../../../functions/app/messages.js";
 import { aGate, anEvent, aPolicy, aSubscription } from "../../support/builders.js";
 import { memoryRelay } from "../../support/memory-relay.js";
 import { seededRandom } from "../../support/virtual-clock.js";
@@ -282,17 +283,49 @@ describe("trouble on our side", () => {
     expect(relay.delivery()).toMatchObject({ status: "delivered", attemptsStarted: 1 });
   });
 
-  it("hands a message back that cannot be read, again and again later, and works on the others", async () => {
+  it("makes a fault of a message that it cannot read, with the reason, and works on the others", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()] });
     await relay.accept();
     relay.queue.delivery.send('{"v":9}');
-    const secondsToNext = () => ((relay.queue.delivery.nextVisibleAtMs() ?? 0) - relay.clock.now()) / 1000;
-    await relay.invoke();
+    await relay.runToEnd();
     expect(relay.delivery().status).toBe("delivered");
-    expect(secondsToNext()).toBe(10);
-    relay.clock.advance(10);
+    expect(relay.faulted).toMatchObject([{ queue: "delivery", body: '{"v":9}' }]);
+    expect(relay.faulted[0]?.cause).toContain("UnreadableMessageError: v is not a version");
+  });
+
+  it("hands a message back with growing pauses, and makes a fault of it at the tenth receive", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    const fail = async () => Promise.reject(new Error("table on fire"));
+    Object.assign(relay.deliveries, { replaceDelivery: fail, findDeliveries: fail });
+    const pauses: number[] = [];
+    for (let receive = 1; receive < 10; receive++) {
+      await relay.invoke();
+      const pause = ((relay.queue.delivery.nextVisibleAtMs() ?? 0) - relay.clock.now()) / 1000;
+      pauses.push(pause);
+      relay.clock.advance(pause);
+    }
+    expect(pauses).toEqual([10, 20, 40, 80, 160, 300, 300, 300, 300]);
+    expect(relay.faulted).toEqual([]);
     await relay.invoke();
-    expect(secondsToNext()).toBe(20);
+    expect(relay.faulted).toMatchObject([{ queue: "delivery", cause: "Error: table on fire" }]);
+    expect(relay.queue.delivery.messages.size).toBe(0);
+  });
+
+  it("lets a message that comes back from the faults repair the attempt that it had claimed", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    await relay.accept();
+    const { revive } = dieDuringSend(relay);
+    for (let receive = 1; receive <= 10; receive++) {
+      await relay.invoke();
+      relay.clock.set(relay.queue.delivery.nextVisibleAtMs() ?? relay.clock.now());
+    }
+    revive();
+    const [fault] = relay.faulted;
+    expect(relay.delivery().status).toBe("attempting");
+    relay.queue.delivery.send(continueAs(fault?.body ?? "", fault?.messageId ?? ""));
+    await relay.runToEnd();
+    expect(outcomes(relay.delivery()).map(([outcome]) => outcome)).toEqual(["unknown", "delivered"]);
   });
 
   it("counts an attempt whose function died as unknown, and makes the next one by the policy", async () => {

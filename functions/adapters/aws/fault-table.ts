@@ -1,0 +1,72 @@
+import type { ContentStore, FaultTable } from "../../app/ports.js";
+import type { Fault } from "../../core/model.js";
+import { faultsPrefix } from "../../shared/bucket-layout.js";
+import { tableLayout } from "../../shared/table-layout.js";
+import { changeItem, getItem, type Item, type Table } from "./items.js";
+import { duePartition, type Key, shardOf, timeKey } from "./keys.js";
+
+/** A longer body lies in the bucket: an item holds 400 KB at most. */
+const inlineBytes = 256 * 1024;
+const dayMs = 86_400_000;
+
+const { partitionKey, sortKey } = tableLayout.indexes.due;
+const faultKey = (faultId: string): Key => ({ pk: `FLT#${faultId}`, sk: "FAULT" });
+
+/** Faults in DynamoDB, listed by the `due` index while they wait; long bodies in the bucket, where they do not expire. */
+export class DynamoFaultTable implements FaultTable {
+  constructor(
+    private readonly table: Table,
+    private readonly contents: ContentStore,
+    private readonly retentionDays: number,
+  ) {}
+
+  async storeFault(fault: Fault, body: string): Promise<void> {
+    const inline = Buffer.byteLength(body) <= inlineBytes;
+    const bodyKey = inline ? undefined : `${faultsPrefix}${fault.faultId}`;
+    if (bodyKey !== undefined) await this.contents.put(bodyKey, Buffer.from(body));
+    const { faultId, ...fields } = fault;
+    const attributes = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? undefined]));
+    const listed = {
+      [partitionKey]: duePartition("FAULT", shardOf(faultId)),
+      [sortKey]: timeKey(fault.faultedAtMs, faultId),
+    };
+    const changes = { v: 1, ...attributes, body: inline ? body : undefined, bodyKey, ...listed, expiresAt: undefined };
+    // One that was sent back and failed again is a fault again.
+    const absent = { expression: "attribute_not_exists(pk) OR attribute_exists(#redrivenAtMs)" };
+    await changeItem(this.table, faultKey(faultId), changes, absent);
+  }
+
+  async findFault(faultId: string): Promise<Fault | null> {
+    const item = await getItem(this.table, faultKey(faultId));
+    return item === null ? null : faultFromItem(item);
+  }
+
+  async faultBody(faultId: string): Promise<string> {
+    const item = await getItem(this.table, faultKey(faultId));
+    if (item === null) throw new Error(`no fault ${faultId}`);
+    if (typeof item["body"] === "string") return item["body"];
+    return (await this.contents.get(item["bodyKey"] as string)).toString();
+  }
+
+  async markRedriven(fault: Fault, nowMs: number): Promise<void> {
+    const expiresAt = Math.ceil((nowMs + this.retentionDays * dayMs) / 1000);
+    const changes = { redrivenAtMs: nowMs, expiresAt, [partitionKey]: undefined, [sortKey]: undefined };
+    await changeItem(this.table, faultKey(fault.faultId), changes, { expression: "attribute_exists(pk)" });
+  }
+}
+
+/** Reads a fault item back. */
+export function faultFromItem(item: Item): Fault {
+  const optional = (name: string) => (item[name] ?? null) as string | null;
+  return {
+    faultId: (item["pk"] as string).slice(faultKey("").pk.length),
+    queue: item["queue"] as Fault["queue"],
+    cause: item["cause"] as string,
+    messageId: item["messageId"] as string,
+    faultedAtMs: item["faultedAtMs"] as number,
+    redrivenAtMs: (item["redrivenAtMs"] ?? null) as number | null,
+    eventId: optional("eventId"),
+    deliveryId: optional("deliveryId"),
+    subscriptionId: optional("subscriptionId"),
+  };
+}

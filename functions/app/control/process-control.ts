@@ -1,0 +1,49 @@
+import type { DeliveryContext } from "../delivery/delivery-context.js";
+import { type FaultRecord, keepFault } from "../faults/keep-fault.js";
+import { decodeRelease, UnreadableMessageError } from "../messages.js";
+import type { FaultTable } from "../ports.js";
+import { type ReleaseContext, releaseParked } from "./release-parked.js";
+
+/** One SQS record: a tick from the control queue, or a message that was moved to the fault queue. */
+export type ControlRecord =
+  | { readonly from: "control"; readonly messageId: string; readonly body: string }
+  | { readonly from: "fault"; readonly messageId: string; readonly fault: FaultRecord };
+
+export interface ControlContext extends ReleaseContext {
+  readonly faults: FaultTable;
+  readonly log: DeliveryContext["log"];
+}
+
+/** Works on records one after the other; returns the ids of those that failed on our side, to be received again. */
+export async function processControl(
+  context: ControlContext,
+  records: readonly ControlRecord[],
+): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const record of records) {
+    try {
+      await processRecord(context, record);
+    } catch (error) {
+      context.log("error", "control message not processed", { messageId: record.messageId, error });
+      failed.push(record.messageId);
+    }
+  }
+  return failed;
+}
+
+async function processRecord(context: ControlContext, record: ControlRecord): Promise<void> {
+  if (record.from === "fault") return keep(context, record.fault);
+  try {
+    await releaseParked(context, decodeRelease(record.body));
+  } catch (error) {
+    if (!(error instanceof UnreadableMessageError)) throw error;
+    // It would circle: what cannot be read now is kept for a version that can.
+    const { messageId, body } = record;
+    await keep(context, { queue: "control", messageId, body, cause: `${error.name}: ${error.message}` });
+  }
+}
+
+async function keep(context: ControlContext, record: FaultRecord): Promise<void> {
+  const { faultId, queue, cause, eventId, deliveryId } = await keepFault(context.faults, record, context.now());
+  context.log("error", "fault", { faultId, queue, cause, eventId, deliveryId });
+}
