@@ -104,6 +104,7 @@ function decodeDeliveryMessage(message: Fields): DeliveryMessage {
     subscriptionId: matching(message, "subscriptionId", subscriptionIdPattern, "a subscription id"),
     attempt: wholeNumber(message, "attempt", 1),
     dueAtMs: wholeNumber(message, "dueAtMs", 0),
+    ...(message["stored"] === true ? { stored: true } : {}),
     ...(message["repair"] === true ? { repair: true } : {}),
   };
 }

@@ -87,6 +87,8 @@ export interface DeliveryMessage {
   readonly attempt: number;
   /** When the attempt is due; a message that comes more than 1 s early is sent again for the remainder. */
   readonly dueAtMs: number;
+  /** Before the first attempt only: the delivery has an item (it was parked), so that is read before the claim. */
+  readonly stored?: true;
   /** Sent by the sweeper for an attempt whose own message is lost: may take over an expired lease as a guard may. */
   readonly repair?: true;
 }

@@ -15,11 +15,12 @@ async function announceAttempt(context: DeliveryContext, delivery: Delivery): Pr
   await sendWhenDue(context, attemptMessage(delivery, delivery.nextAttemptAtMs ?? context.now()));
 }
 
-/** The message of a delivery's next attempt. */
+/** The message of a stored delivery's next attempt. */
 export function attemptMessage(delivery: Delivery, dueAtMs: number): DeliveryMessage {
   const { deliveryId, eventId, sourceId, subscriptionId } = delivery;
   const attempt = delivery.attemptsStarted + 1;
-  return { v: 1, kind: "delivery", deliveryId, eventId, sourceId, subscriptionId, attempt, dueAtMs };
+  const stored = attempt === 1 ? ({ stored: true } as const) : {};
+  return { v: 1, kind: "delivery", deliveryId, eventId, sourceId, subscriptionId, attempt, dueAtMs, ...stored };
 }
 
 /** What {@link sendWhenDue} needs. */

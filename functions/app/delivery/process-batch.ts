@@ -10,7 +10,7 @@ import {
 import { returnDelaySeconds } from "./invocation-time.js";
 import { processDelivery, turnOf } from "./process-delivery.js";
 import { processEvent } from "./process-event.js";
-import { storedEventLoader } from "./stored-content.js";
+import { type StoredEventLoaders, storedEventLoaders } from "./stored-content.js";
 
 /** One SQS record. */
 export interface ReceivedRecord extends Receipt {
@@ -26,7 +26,8 @@ export async function processBatch(
   records: readonly ReceivedRecord[],
   time: InvocationTime,
 ): Promise<readonly string[]> {
-  const ends = await Promise.all(records.map((record) => processRecord(context, record, time)));
+  const loadStored = storedEventLoaders(context);
+  const ends = await Promise.all(records.map((record) => processRecord(context, record, time, loadStored)));
   return records.filter((_record, index) => ends[index]?.ack === false).map((record) => record.messageId);
 }
 
@@ -34,21 +35,27 @@ async function processRecord(
   context: DeliveryContext,
   record: ReceivedRecord,
   time: InvocationTime,
+  loadStored: StoredEventLoaders,
 ): Promise<MessageEnd> {
-  const end = await endOf(context, record, time);
+  const end = await endOf(context, record, time, loadStored);
   if (!end.ack) await handBack(context, record, end.returnAfterSeconds);
   return end;
 }
 
 /** An exception means that our own infrastructure failed: the message comes back, and in the end it is a fault. */
-async function endOf(context: DeliveryContext, record: ReceivedRecord, time: InvocationTime): Promise<MessageEnd> {
+async function endOf(
+  context: DeliveryContext,
+  record: ReceivedRecord,
+  time: InvocationTime,
+  loadStored: StoredEventLoaders,
+): Promise<MessageEnd> {
   let { messageId } = record;
   try {
     const message = decodeMessage(record.body);
     messageId = message.as ?? messageId;
     const receipt = { ...record, messageId };
     if (message.kind === "event") return await processEvent(context, message, receipt, time);
-    const turn = turnOf(message, storedEventLoader(context, message.eventId));
+    const turn = turnOf(message, loadStored(message.eventId));
     return await processDelivery(context, turn, receipt, time);
   } catch (error) {
     const { receiveCount } = record;

@@ -37,6 +37,8 @@ export interface SendableEvent {
 export interface Turn {
   readonly origin: Omit<DeliveryOrigin, "bodySha256" | "receivedAtMs">;
   readonly attempt: number;
+  /** Nearly certain that the delivery has an item: it is read before the first write. Default: from attempt 2 on. */
+  readonly stored?: boolean;
   /** The sweeper's: see {@link DeliveryMessage.repair}. */
   readonly repair?: boolean;
   /** Given when the message itself carries the event. */
@@ -56,7 +58,8 @@ export async function processDelivery(
   time: InvocationTime,
 ): Promise<MessageEnd> {
   // A first attempt is claimed without a look: it nearly always is the first. Later ones need what is stored.
-  let step = turn.attempt === 1 ? await attemptFrom(context, turn, null, receipt, time) : await look(context, turn);
+  const { stored = turn.attempt > 1 } = turn;
+  let step = stored ? await look(context, turn) : await attemptFrom(context, turn, null, receipt, time);
   for (let looks = 0; looks < looksAtMost; looks++) {
     if ("ack" in step) return step;
     step = await act(context, turn, step.stored, receipt, time);
@@ -294,5 +297,6 @@ function assertNever(value: never): never {
 /** The turn of a message that names a stored event. */
 export function turnOf(message: DeliveryMessage, load: () => Promise<SendableEvent>): Turn {
   const { deliveryId, eventId, sourceId, subscriptionId, attempt, repair = false } = message;
-  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt, repair, load };
+  const stored = message.stored === true || attempt > 1 || repair;
+  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt, stored, repair, load };
 }

@@ -33,12 +33,16 @@ export async function restContent(
   return { at: "bucket", key };
 }
 
-/** An event that is stored already, loaded at most once. */
-export function storedEventLoader(context: DeliveryContext, eventId: string): () => Promise<SendableEvent> {
-  let loading: Promise<SendableEvent> | undefined;
-  return () => {
-    loading ??= loadStored(context, eventId);
-    return loading;
+/** Gives the loader of a stored event. */
+export type StoredEventLoaders = (eventId: string) => () => Promise<SendableEvent>;
+
+/** Loads each stored event at most once: the messages of a fan-out mostly come together. */
+export function storedEventLoaders(context: DeliveryContext): StoredEventLoaders {
+  const loading = new Map<string, Promise<SendableEvent>>();
+  return (eventId) => () => {
+    const event = loading.get(eventId) ?? loadStored(context, eventId);
+    loading.set(eventId, event);
+    return event;
   };
 }
 
