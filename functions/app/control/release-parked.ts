@@ -1,3 +1,4 @@
+import { isDeleted, releasesParked } from "../../core/gate.js";
 import { attemptMessage, sendWhenDue, type WhenDue } from "../delivery/announce.js";
 import type { Clock, ControlQueue, DeliveryQueue, DeliveryTable, Gates, ParkedList, ReleaseMessage } from "../ports.js";
 
@@ -25,8 +26,8 @@ const passDelaySeconds = 30;
 export async function releaseParked(context: ReleaseContext, message: ReleaseMessage): Promise<void> {
   const { subscriptionId, generation } = message;
   const gate = await context.gates.find(subscriptionId, { fresh: true });
-  // No gate: the subscription is deleted, and its parked deliveries are ended by their claims.
-  if (gate !== null && (gate.status !== "active" || gate.generation !== generation)) return;
+  // A deletion is final: its release needs no fence, and its parked deliveries are ended by their claims.
+  if (gate === null || !releasesParked(gate) || (gate.generation !== generation && !isDeleted(gate))) return;
   const entries = await context.parked.parkedAfter(subscriptionId, message.after, releasePage);
   const sent = message.sent + (await sendPage(context, entries));
   const last = entries.at(-1);
@@ -34,7 +35,7 @@ export async function releaseParked(context: ReleaseContext, message: ReleaseMes
     return context.control.sendRelease({ ...message, after: last.position, sent }, pageDelaySeconds);
   }
   if (sent > 0) return context.control.sendRelease({ ...message, after: null, sent: 0 }, passDelaySeconds);
-  if (gate !== null) await context.gates.clearParked(gate);
+  await context.gates.clearParked(gate);
 }
 
 async function sendPage(context: ReleaseContext, entries: readonly { readonly deliveryId: string }[]): Promise<number> {

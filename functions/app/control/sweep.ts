@@ -1,3 +1,4 @@
+import { releasesParked } from "../../core/gate.js";
 import type { Delivery } from "../../core/model.js";
 import { attemptMessage } from "../delivery/announce.js";
 import type {
@@ -97,7 +98,7 @@ async function sweepGate(context: SweepContext, entry: DueEntry & { readonly kin
   const { subscriptionId } = entry;
   const gate = await context.gates.find(subscriptionId, { fresh: true });
   if (gate === null || !(await context.dueList.postpone(entry, context.now() + firstStepMs))) return 0;
-  if (gate.status !== "active") return 0;
+  if (!releasesParked(gate)) return 0;
   const { generation } = gate;
   await context.control.sendRelease({ v: 1, kind: "release", subscriptionId, generation, after: null, sent: 0 }, 0);
   return 1;

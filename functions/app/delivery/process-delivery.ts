@@ -10,6 +10,7 @@ import {
   recordAttempt,
   recordLostAttempt,
 } from "../../core/delivery.js";
+import { isDeleted } from "../../core/gate.js";
 import { judgeMessage } from "../../core/message-verdict.js";
 import type { Claim, Delivery, EventContent, EventMeta, Gate } from "../../core/model.js";
 import type { DeliveryMessage, OpenSubscription } from "../ports.js";
@@ -151,7 +152,7 @@ async function attemptFrom(
   const current = stored ?? newDelivery(originOf(turn, sendable.event), context.now());
   const owner = { token: context.newToken(), guard: receipt.messageId };
   // The gate shows a deletion at once, the subscription's cache some seconds later.
-  if (subscription === null || subscription.deletedAtMs !== null || gate?.statusReason === "deleted") {
+  if (subscription === null || subscription.deletedAtMs !== null || (gate !== null && isDeleted(gate))) {
     return write(context, stored, endWithoutAttempt(current, "subscription_deleted", owner, context.now()), sendable);
   }
   const overdue = overdueReason(current, subscription.policy, context.settings.retentionDays, context.now());
