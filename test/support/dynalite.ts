@@ -27,8 +27,7 @@ export async function startTable(): Promise<TestTable> {
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
   });
   const tableName = "relay";
-  await client.send(createTable(tableName));
-  await untilActive(client, tableName);
+  await createRelayTable(client, tableName);
   return {
     client,
     tableName,
@@ -39,6 +38,12 @@ export async function startTable(): Promise<TestTable> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Creates the relay's table, with every index, KEYS_ONLY, and waits until it takes items. */
+export async function createRelayTable(client: DynamoDBClient, tableName: string): Promise<void> {
+  await client.send(createTable(tableName));
+  await untilActive(client, tableName);
 }
 
 /** dynalite answers the creation first and makes the table a moment later. */

@@ -26,6 +26,12 @@ export class MemoryConfig {
     return found === undefined || hasExpired(found.expiresAt, this.now()) ? null : found;
   }
 
+  /** A subscription's gate; forgotten with its tombstone. */
+  gate(subscriptionId: string): Gate | null {
+    const expiresAt = this.subscriptions.get(subscriptionId)?.expiresAt;
+    return hasExpired(expiresAt, this.now()) ? null : (this.gates.get(subscriptionId) ?? null);
+  }
+
   /** A source's subscriptions in order of their ids, tombstones included until they expire. */
   subscriptionsOf(sourceId: string): readonly Configured<SubscriptionRecord>[] {
     return [...this.subscriptions.values()]

@@ -8,7 +8,7 @@ export class MemoryGates implements Gates {
   private readonly cache: ReadCache<Gate>;
 
   constructor(private readonly config: MemoryConfig) {
-    const read = async (subscriptionId: string) => config.gates.get(subscriptionId) ?? null;
+    const read = async (subscriptionId: string) => config.gate(subscriptionId);
     this.cache = new ReadCache({ maxAgeMs: 1_000, maxEntries: 10_000, now: config.now, read });
   }
 

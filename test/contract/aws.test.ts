@@ -1,0 +1,166 @@
+import { GetScheduleCommand, ResourceNotFoundException } from "@aws-sdk/client-scheduler";
+import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
+import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
+import {
+  CachedGates,
+  CachedSourceConfigs,
+  CachedSubscriptionConfigs,
+} from "../../functions/adapters/aws/config-table.js";
+import { S3ContentStore } from "../../functions/adapters/aws/content-store.js";
+import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
+import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
+import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
+import { DynamoParkedList } from "../../functions/adapters/aws/parked-list.js";
+import { SqsQueues } from "../../functions/adapters/aws/queues.js";
+import { SchedulerSchedules } from "../../functions/adapters/aws/schedules.js";
+import { Vault } from "../../functions/adapters/aws/vault.js";
+import { KmsDataKeys } from "../../functions/adapters/aws/vault-kms.js";
+import { type AwsService, type ContractAws, contractAws, missingServices } from "../support/contract-aws.js";
+import { memoryDataKeys } from "../support/memory-data-keys.js";
+import { virtualClock } from "../support/virtual-clock.js";
+import { awsTableContract } from "./contracts/aws-table-contract.js";
+import { configContract } from "./contracts/config-contract.js";
+import { contentStoreContract } from "./contracts/content-store-contract.js";
+import { dataKeysContract } from "./contracts/data-keys-contract.js";
+import { deliveryListsContract } from "./contracts/delivery-lists-contract.js";
+import { deliveryTableContract } from "./contracts/delivery-table-contract.js";
+import { eventTableContract } from "./contracts/event-table-contract.js";
+import { queuesContract, type ReceivedMessage } from "./contracts/queues-contract.js";
+import { schedulerContract } from "./contracts/scheduler-contract.js";
+import { retentionDays } from "./contracts/some-deliveries.js";
+
+// Where time passes by itself, a schedule may take more than a minute.
+vi.setConfig({ testTimeout: 180_000 });
+
+const missing = await missingServices();
+let aws: ContractAws;
+beforeAll(async () => {
+  aws = await contractAws(missing);
+});
+afterAll(() => aws.close());
+
+const needs = (...services: AwsService[]) => describe.skipIf(services.some((service) => missing.has(service)));
+
+const timedTable = () => {
+  const clock = virtualClock();
+  return { clock, at: { client: () => aws.clients.dynamodb, tableName: aws.tableName, now: clock.now } };
+};
+
+const tables = () => {
+  const { clock, at } = timedTable();
+  const options = { now: clock.now, retentionDays };
+  return { clock, at, deliveries: new DynamoDeliveryTable(at, options), events: new DynamoEventTable(at, options) };
+};
+
+needs("dynamodb")("deliveries in DynamoDB", () =>
+  deliveryTableContract(() => {
+    const { clock, deliveries } = tables();
+    return { clock, table: deliveries };
+  }),
+);
+
+needs("dynamodb")("lists in DynamoDB", () =>
+  deliveryListsContract(() => {
+    const { clock, at, deliveries } = tables();
+    const [parkedList, index] = [new DynamoParkedList(at), new TableDeliveryIndex(at)];
+    return { clock, table: deliveries, parkedList, index, patienceMs: aws.patienceMs };
+  }),
+);
+
+needs("dynamodb")("events in DynamoDB", () =>
+  eventTableContract(() => {
+    const { clock, events } = tables();
+    return { clock, table: events };
+  }),
+);
+
+needs("dynamodb")("configuration in DynamoDB", () =>
+  configContract(() => {
+    const { clock, at } = timedTable();
+    const reader = { ...at, vault: new Vault(missing.has("kms") ? memoryDataKeys() : kmsKeys()) };
+    return {
+      sources: new TableSourceStore(reader),
+      subscriptions: new TableSubscriptionStore(reader, retentionDays),
+      sourceConfigs: new CachedSourceConfigs(reader),
+      subscriptionConfigs: new CachedSubscriptionConfigs(reader, {
+        policyPreset: "default",
+        connectSeconds: 15,
+        readSeconds: 60,
+      }),
+      gates: new CachedGates(reader),
+      clock,
+      patienceMs: aws.patienceMs,
+    };
+  }),
+);
+
+needs("dynamodb")("the table in DynamoDB", () => awsTableContract(() => ({ ...timedTable(), aws })));
+
+needs("sqs")("queues in SQS", () =>
+  queuesContract(async () => {
+    const [delivery, deadLetter, control] = await Promise.all([aws.aQueue(), aws.aQueue(), aws.aQueue()]);
+    const named = { delivery, deadLetter, control };
+    const urls = { delivery: delivery.url, deadLetter: deadLetter.url, control: control.url };
+    return {
+      ...aws,
+      queues: new SqsQueues(aws.clients.sqs, urls),
+      receive: (name) => receive(named[name].url),
+      async remove(name, ReceiptHandle) {
+        await aws.clients.sqs.send(new DeleteMessageCommand({ QueueUrl: named[name].url, ReceiptHandle }));
+      },
+    };
+  }),
+);
+
+needs("scheduler", "sqs")("schedules in EventBridge Scheduler", () =>
+  schedulerContract(async () => {
+    const { url, arn } = await aws.aQueue();
+    const settings = {
+      groupName: aws.scheduleGroup,
+      queueArn: arn,
+      roleArn: "arn:aws:iam::000000000000:role/contract",
+    };
+    return {
+      ...aws,
+      scheduler: new SchedulerSchedules(async () => aws.clients.scheduler, settings),
+      dueAt,
+      receive: () => receive(url),
+    };
+  }),
+);
+
+needs("s3")("contents in S3", () =>
+  contentStoreContract(() => new S3ContentStore(async () => aws.clients.s3, aws.bucketName)),
+);
+
+needs("kms")("data keys in KMS", () => dataKeysContract(kmsKeys));
+
+function kmsKeys(): KmsDataKeys {
+  return new KmsDataKeys(async () => aws.clients.kms, aws.keyId);
+}
+
+async function receive(QueueUrl: string): Promise<ReceivedMessage[]> {
+  const { Messages = [] } = await aws.clients.sqs.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ["All"] }),
+  );
+  return Messages.map(({ MessageId = "", ReceiptHandle = "", Body = "", Attributes = {} }) => ({
+    messageId: MessageId,
+    receiptHandle: ReceiptHandle,
+    body: Body,
+    groupId: Attributes.MessageGroupId ?? null,
+    receiveCount: Number(Attributes.ApproximateReceiveCount),
+  }));
+}
+
+async function dueAt(Name: string): Promise<number | null> {
+  const asked = new GetScheduleCommand({ Name, GroupName: aws.scheduleGroup });
+  try {
+    const { ScheduleExpression = "" } = await aws.clients.scheduler.send(asked);
+    return Date.parse(`${ScheduleExpression.slice("at(".length, -1)}Z`);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return null;
+    throw error;
+  }
+}

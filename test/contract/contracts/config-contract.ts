@@ -1,0 +1,303 @@
+import { randomBytes } from "node:crypto";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { SubscriptionRecord } from "../../../functions/app/admin/definitions.js";
+import type { SourceStore, SubscriptionStore } from "../../../functions/app/admin/ports.js";
+import type { Gates, SourceConfigs, SubscriptionConfigs } from "../../../functions/app/ports.js";
+import { aSourceRecord, aSubscriptionRecord } from "../../support/config-records.js";
+import type { VirtualClock } from "../../support/virtual-clock.js";
+import { aSubscriptionId } from "./some-deliveries.js";
+
+export interface ConfigSubject {
+  readonly sources: SourceStore;
+  readonly subscriptions: SubscriptionStore;
+  /** The read side, with empty caches. */
+  readonly sourceConfigs: SourceConfigs;
+  readonly subscriptionConfigs: SubscriptionConfigs;
+  readonly gates: Gates;
+  /** What the caches count their age by. */
+  readonly clock: VirtualClock;
+  /** The list of sources is eventually consistent. */
+  readonly patienceMs: number;
+}
+
+const secrets = [{ id: "sec_1", createdAtMs: 1 }];
+const daySeconds = 86_400;
+
+/** What the admin API writes, and what ingress and delivery read of it. */
+export function configContract(makeSubject: () => ConfigSubject): void {
+  let subject: ConfigSubject;
+  let sourceId: string;
+  beforeEach(() => {
+    subject = makeSubject();
+    sourceId = `src-${randomBytes(6).toString("hex")}`;
+  });
+  const aSource = (given: Partial<ReturnType<typeof aSourceRecord>> = {}) => aSourceRecord({ sourceId, ...given });
+  const aSubscription = (given: Partial<SubscriptionRecord> = {}) =>
+    aSubscriptionRecord({
+      sourceId,
+      subscriptionId: aSubscriptionId(1_000),
+      createdAtMs: subject.clock.now(),
+      ...given,
+    });
+  /** A source with one subscription. */
+  async function given(record = aSubscription(), secretValues = {}): Promise<SubscriptionRecord> {
+    await subject.sources.createSource(aSource(), {});
+    expect(await subject.subscriptions.createSubscription(record, secretValues)).toBe("created");
+    return record;
+  }
+
+  describe("a source", () => {
+    it("is created once, whoever else tries at the same moment", async () => {
+      const rivals = ["a", "b", "c"].map((description) => aSource({ description }));
+      const created = await Promise.all(rivals.map((rival) => subject.sources.createSource(rival, {})));
+      expect(created.filter(Boolean)).toHaveLength(1);
+      expect(await subject.sources.findSource(sourceId)).toEqual(rivals[created.indexOf(true)]);
+    });
+
+    it("is replaced by the version after the stored one only", async () => {
+      await subject.sources.createSource(aSource(), {});
+      const rivals = ["a", "b", "c"].map((description) => aSource({ version: 2, description }));
+      const replaced = await Promise.all(rivals.map((rival) => subject.sources.replaceSource(rival, null)));
+      expect(replaced.filter(Boolean)).toHaveLength(1);
+      expect(await subject.sources.findSource(sourceId)).toEqual(rivals[replaced.indexOf(true)]);
+      expect(await subject.sources.replaceSource(aSource({ version: 5 }), null)).toBe(false);
+    });
+
+    it("keeps its secrets when a replacement brings none, and has them opened", async () => {
+      await subject.sources.createSource(aSource({ secrets }), { sec_1: "kept" });
+      await subject.sources.replaceSource(aSource({ secrets, version: 2 }), null);
+      expect((await subject.sources.openSource(sourceId))?.secretValues).toEqual([{ id: "sec_1", value: "kept" }]);
+      await subject.sources.replaceSource(aSource({ secrets, version: 3 }), { sec_1: "new" });
+      expect((await subject.sources.openSource(sourceId))?.secretValues).toEqual([{ id: "sec_1", value: "new" }]);
+      await subject.sources.replaceSource(aSource({ version: 4 }), {});
+      expect((await subject.sources.openSource(sourceId))?.secretValues).toEqual([]);
+    });
+
+    it("is deleted in the version that was read only", async () => {
+      await subject.sources.createSource(aSource(), {});
+      expect(await subject.sources.deleteSource(aSource({ version: 2 }))).toBe(false);
+      expect(await subject.sources.deleteSource(aSource())).toBe(true);
+      expect(await subject.sources.findSource(sourceId)).toBeNull();
+      expect(await subject.sources.deleteSource(aSource())).toBe(false);
+    });
+
+    it("is listed by its id, page after page", async () => {
+      const ids = ["a", "b", "c", "d", "e"].map((letter) => `${sourceId}-${letter}`);
+      for (const each of ids.toReversed()) await subject.sources.createSource(aSource({ sourceId: each }), {});
+      const eventually = { timeout: subject.patienceMs, interval: 20 };
+      await vi.waitFor(async () => {
+        const seen: string[] = [];
+        let after: string | null = sourceId;
+        do {
+          const page = await subject.sources.listSources({ after, limit: 2 });
+          seen.push(...page.items.map((source) => source.sourceId));
+          after = page.after;
+        } while (after?.startsWith(sourceId));
+        expect(seen.filter((each) => each.startsWith(sourceId))).toEqual(ids);
+      }, eventually);
+    });
+  });
+
+  describe("a subscription", () => {
+    it("is found with its gate and its secrets", async () => {
+      const record = await given(aSubscription({ secrets, name: "orders" }), { sec_1: "whsec_x" });
+      const gated = { record, gate: { status: "active", statusReason: null, generation: 1, sourceId } };
+      expect(await subject.subscriptions.findSubscription(record.subscriptionId)).toMatchObject(gated);
+      expect(await subject.subscriptions.findNamed(sourceId, "orders")).toMatchObject(gated);
+      expect(await subject.subscriptions.openSecrets(record)).toEqual({ sec_1: "whsec_x" });
+      expect(await subject.sources.hasSubscriptions(sourceId)).toBe(true);
+    });
+
+    it("needs its source", async () => {
+      const record = aSubscription({ name: "orders" });
+      expect(await subject.subscriptions.createSubscription(record, {})).toBe("source_missing");
+      expect(await subject.subscriptions.findSubscription(record.subscriptionId)).toBeNull();
+      await given(aSubscription({ name: "orders" }));
+    });
+
+    it("has its name for itself in its source, whoever else tries at the same moment", async () => {
+      await subject.sources.createSource(aSource(), {});
+      const rivals = [1, 2, 3].map(() => aSubscription({ name: "orders" }));
+      const answers = await Promise.all(rivals.map((each) => subject.subscriptions.createSubscription(each, {})));
+      expect(answers.toSorted()).toEqual(["created", "name_taken", "name_taken"]);
+      const winner = rivals[answers.indexOf("created")];
+      expect((await subject.subscriptions.findNamed(sourceId, "orders"))?.record).toEqual(winner);
+    });
+
+    it("takes a free name, gives its old one up, and gets no taken one", async () => {
+      const first = await given(aSubscription({ name: "old" }));
+      const renamed = { ...first, name: "new", version: 2 };
+      expect(await subject.subscriptions.replaceSubscription(first, renamed, null)).toBe("replaced");
+      const second = aSubscription({ name: "old" });
+      expect(await subject.subscriptions.createSubscription(second, {})).toBe("created");
+      const taken = { ...second, name: "new", version: 2 };
+      expect(await subject.subscriptions.replaceSubscription(second, taken, null)).toBe("name_taken");
+      expect((await subject.subscriptions.findNamed(sourceId, "new"))?.record).toEqual(renamed);
+      expect((await subject.subscriptions.findNamed(sourceId, "old"))?.record).toEqual(second);
+    });
+
+    it("is replaced in the version that was read only", async () => {
+      const first = await given(aSubscription({ secrets }), { sec_1: "kept" });
+      const rivals = ["https://a.example/", "https://b.example/"].map((url) => ({ ...first, url, version: 2 }));
+      const answers = await Promise.all(
+        rivals.map((rival) => subject.subscriptions.replaceSubscription(first, rival, null)),
+      );
+      expect(answers.toSorted()).toEqual(["changed", "replaced"]);
+      expect(await subject.subscriptions.openSecrets(first)).toEqual({ sec_1: "kept" });
+    });
+
+    it("that is deleted leaves its id, a closed gate, and its name to others, until it is forgotten", async () => {
+      const record = await given(aSubscription({ name: "orders", secrets }), { sec_1: "whsec_x" });
+      const { subscriptionId } = record;
+      const { clock, subscriptions } = subject;
+      expect(await subscriptions.deleteSubscription({ ...record, version: 2 }, clock.now())).toBe(false);
+      expect(await subscriptions.deleteSubscription(record, clock.now())).toBe(true);
+      expect(await subscriptions.findSubscription(subscriptionId)).toBeNull();
+      expect(await subject.sources.hasSubscriptions(sourceId)).toBe(false);
+      expect(await subscriptions.subscriptionIds(sourceId, 10)).toEqual([subscriptionId]);
+      expect(await subscriptions.createSubscription(aSubscription({ name: "orders" }), {})).toBe("created");
+      const known = await subject.subscriptionConfigs.ofSource(sourceId, { fresh: true });
+      expect(known.find((each) => each.subscriptionId === subscriptionId)).toMatchObject({
+        subscriptionId,
+        url: "",
+        secrets: [],
+        deletedAtMs: clock.now(),
+      });
+      expect(await subject.gates.find(subscriptionId)).toMatchObject({ status: "disabled", generation: 2 });
+      clock.advance(37 * daySeconds + 1);
+      expect(await subscriptions.subscriptionIds(sourceId, 10)).not.toContain(subscriptionId);
+      expect(await subject.gates.find(subscriptionId, { fresh: true })).toBeNull();
+    });
+
+    it("is listed by its id, page after page, past the deleted ones", async () => {
+      const records = ["1", "2", "3", "4", "5"].map((digit) =>
+        aSubscription({ subscriptionId: `sub_${sourceId}_${digit}` }),
+      );
+      await subject.sources.createSource(aSource(), {});
+      for (const record of records) await subject.subscriptions.createSubscription(record, {});
+      await subject.subscriptions.deleteSubscription(records[1] as SubscriptionRecord, subject.clock.now());
+      const first = await subject.subscriptions.listSubscriptions(sourceId, { after: null, limit: 2 });
+      const rest = await subject.subscriptions.listSubscriptions(sourceId, { after: first.after, limit: 2 });
+      expect(first.items.map(({ record }) => record)).toEqual([records[0], records[2]]);
+      expect(rest.items.map(({ record }) => record)).toEqual([records[3], records[4]]);
+      expect(rest.after).toBeNull();
+    });
+  });
+
+  describe("a gate", () => {
+    const gateOf = async ({ subscriptionId }: SubscriptionRecord) => {
+      const gate = await subject.gates.find(subscriptionId, { fresh: true });
+      if (gate === null) throw new Error("there is no gate");
+      return gate;
+    };
+
+    it("is moved by one of those who read the same generation", async () => {
+      const gate = await gateOf(await given());
+      const rivals = (["paused", "disabled"] as const).map((status) => ({ ...gate, status, generation: 2 }));
+      const moved = await Promise.all(
+        rivals.map((rival) => subject.subscriptions.moveGate(gate, rival, subject.clock.now())),
+      );
+      expect(moved.filter(Boolean)).toHaveLength(1);
+      expect(await subject.gates.find(gate.subscriptionId, { fresh: true })).toEqual(rivals[moved.indexOf(true)]);
+    });
+
+    it("is disabled once, with the first reason, and only when it is active", async () => {
+      const record = await given();
+      await subject.gates.disable(record.subscriptionId, "gone", subject.clock.now());
+      await subject.gates.disable(record.subscriptionId, "again", subject.clock.now());
+      const gate = await gateOf(record);
+      expect(gate).toMatchObject({ status: "disabled", statusReason: "gone", generation: 2 });
+      const paused = { ...gate, status: "paused" as const, statusReason: null, generation: 3 };
+      await subject.subscriptions.moveGate(gate, paused, subject.clock.now());
+      await subject.gates.disable(record.subscriptionId, "gone", subject.clock.now());
+      expect(await gateOf(record)).toEqual(paused);
+    });
+
+    it("remembers that deliveries may be parked at it, through every move, until this is cleared", async () => {
+      const record = await given();
+      for (const _time of [1, 2]) await subject.gates.noteParked(record.subscriptionId, subject.clock.now());
+      const gate = await gateOf(record);
+      expect(gate.holdsParked).toBe(true);
+      const paused = { ...gate, status: "paused" as const, generation: 2 };
+      await subject.subscriptions.moveGate(gate, paused, subject.clock.now());
+      await subject.gates.clearParked(gate);
+      expect(await gateOf(record)).toEqual(paused);
+      await subject.gates.clearParked(paused);
+      expect((await gateOf(record)).holdsParked).toBe(false);
+    });
+
+    it("of a subscription that never existed is none, and nothing makes one", async () => {
+      const subscriptionId = aSubscriptionId(1_000);
+      await subject.gates.disable(subscriptionId, "gone", subject.clock.now());
+      await subject.gates.noteParked(subscriptionId, subject.clock.now());
+      expect(await subject.gates.find(subscriptionId)).toBeNull();
+    });
+  });
+
+  describe("a reader", () => {
+    it("sees a source for 10 s as it read it, then as it is, and absence never longer than it lasts", async () => {
+      const { sourceConfigs, clock } = subject;
+      expect(await sourceConfigs.find(sourceId)).toBeNull();
+      await subject.sources.createSource(aSource({ secrets }), { sec_1: "one" });
+      const opened = { ...aSource({ secrets }), secretValues: [{ id: "sec_1", value: "one" }] };
+      expect(await sourceConfigs.find(sourceId)).toEqual(opened);
+      await subject.sources.replaceSource(aSource({ version: 2 }), {});
+      clock.advance(9.999);
+      expect(await sourceConfigs.find(sourceId)).toEqual(opened);
+      clock.advance(0.001);
+      expect(await sourceConfigs.find(sourceId)).toEqual({ ...aSource({ version: 2 }), secretValues: [] });
+    });
+
+    it("sees a source's subscriptions for 10 s as it read them, unless it asks afresh", async () => {
+      const { subscriptionConfigs, clock } = subject;
+      const idsOf = async (options = {}) =>
+        new Set((await subscriptionConfigs.ofSource(sourceId, options)).map(({ subscriptionId }) => subscriptionId));
+      expect(await idsOf()).toEqual(new Set());
+      const { subscriptionId } = await given();
+      expect(await idsOf()).toEqual(new Set([subscriptionId]));
+      const second = aSubscription();
+      await subject.subscriptions.createSubscription(second, {});
+      const both = new Set([subscriptionId, second.subscriptionId]);
+      clock.advance(9.999);
+      expect(await idsOf()).toEqual(new Set([subscriptionId]));
+      clock.advance(0.001);
+      expect(await idsOf()).toEqual(both);
+      const third = aSubscription();
+      await subject.subscriptions.createSubscription(third, {});
+      expect(await idsOf()).toEqual(both);
+      expect(await idsOf({ fresh: true })).toEqual(new Set([...both, third.subscriptionId]));
+    });
+
+    it("opens a subscription that is newer than what it remembers, complete with defaults and secrets", async () => {
+      await given();
+      await subject.subscriptionConfigs.ofSource(sourceId);
+      const newer = aSubscription({ secrets });
+      await subject.subscriptions.createSubscription(newer, { sec_1: "whsec_x" });
+      const opened = await subject.subscriptionConfigs.open(sourceId, newer.subscriptionId);
+      expect(opened).toMatchObject({
+        subscriptionId: newer.subscriptionId,
+        policy: { maxAttempts: 5, rules: "strict" },
+        timeouts: { connectSeconds: 15, readSeconds: 60 },
+        secretValues: [{ id: "sec_1", value: "whsec_x" }],
+      });
+      expect(await subject.subscriptionConfigs.open(sourceId, aSubscriptionId(1_000))).toBeNull();
+    });
+
+    it("sees a gate for 1 s as it read it, unless it asks afresh", async () => {
+      const { subscriptionId } = await given();
+      const { gates, clock } = subject;
+      const gate = await gates.find(subscriptionId);
+      if (gate === null) throw new Error("there is no gate");
+      const paused = { ...gate, status: "paused" as const, generation: 2 };
+      await subject.subscriptions.moveGate(gate, paused, clock.now());
+      clock.advance(0.999);
+      expect(await gates.find(subscriptionId)).toEqual(gate);
+      clock.advance(0.001);
+      expect(await gates.find(subscriptionId)).toEqual(paused);
+      const resumed = { ...paused, status: "active" as const, generation: 3 };
+      await subject.subscriptions.moveGate(paused, resumed, clock.now());
+      expect(await gates.find(subscriptionId)).toEqual(paused);
+      expect(await gates.find(subscriptionId, { fresh: true })).toEqual(resumed);
+    });
+  });
+}
