@@ -8,7 +8,10 @@ import { TableSubscriptionStore } from "../adapters/aws/config-subscriptions.js"
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../adapters/aws/event-table.js";
+import { TableDeliveryCounts } from "../adapters/aws/listing-counts.js";
+import { TableEventList } from "../adapters/aws/listing-events.js";
 import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
+import { SqsQueueDepths } from "../adapters/aws/queue-depths.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
@@ -43,7 +46,16 @@ function buildServices(): AdminContext {
     subscriptions: new TableSubscriptionStore(table, retentionDays),
     deliveries: new DynamoDeliveryTable(table, { now, retentionDays }),
     deliveryIndex: new TableDeliveryIndex(table),
+    deliveryCounts: new TableDeliveryCounts(table),
     events: new DynamoEventTable(table, { now, retentionDays }),
+    eventList: new TableEventList(table, now),
+    queues: new SqsQueueDepths(sqs, {
+      delivery: required(env.deliveryQueueUrl),
+      slowLane: required(env.slowQueueUrl),
+      control: required(env.controlQueueUrl),
+      deadLetter: required(env.deadLetterQueueUrl),
+      fault: required(env.faultQueueUrl),
+    }),
     contents: new S3ContentStore(s3, bucketName),
     control: new SqsQueues(sqs(), {
       delivery: required(env.deliveryQueueUrl),
@@ -54,6 +66,7 @@ function buildServices(): AdminContext {
     entropy: randomBytes,
     retentionDays,
     defaults: systemDefaults(),
+    deliveryTimeoutSeconds: wholeNumber(env.deliveryTimeoutSeconds, 90),
     allowLoopback: process.env[env.allowLoopback] === "true",
     privateCidrs: list(env.privateCidrs),
   };

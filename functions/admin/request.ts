@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { isObject, type JsonObject } from "../app/admin/merge-patch.js";
 import { AdminProblem, invalidRequest, refusal } from "../app/admin/problem.js";
+import type { Preconditions } from "../app/admin/versions.js";
 
 /** A request to the admin API, read from the gateway's event. */
 export interface AdminRequest {
@@ -8,7 +9,7 @@ export interface AdminRequest {
   readonly path: string;
   /** Each parameter once; a repeated one is refused when it is read. */
   readonly query: URLSearchParams;
-  readonly ifMatch: string | null;
+  readonly conditions: Preconditions;
   /** Whoever signed the request; null where nobody has to (the local relay). */
   readonly caller: string | null;
   /** Parsed when it is asked for: throws the 400, 413 or 415 that says why it cannot be. */
@@ -28,7 +29,10 @@ export function readRequest(event: APIGatewayProxyEventV2): AdminRequest {
     method: http.method.toUpperCase(),
     path: event.rawPath,
     query: new URLSearchParams(event.rawQueryString),
-    ifMatch: event.headers["if-match"] ?? null,
+    conditions: {
+      ifMatch: event.headers["if-match"] ?? null,
+      ifNoneMatch: event.headers["if-none-match"] ?? null,
+    },
     caller: callerOf(event),
     body: () => readBody(event),
     requireJson: () => requireJson(event),

@@ -14,8 +14,8 @@ export async function route(
 ): Promise<HttpAnswer> {
   const request = readRequest(event);
   try {
-    const { found, id } = match(request);
-    const answer = await found.run(context, request, id);
+    const { found, ids } = match(request);
+    const answer = await found.run(context, request, ...ids);
     if (found.writes !== undefined) log("info", "admin write", writeFields(found.writes, request, answer));
     return answer;
   } catch (error) {
@@ -35,13 +35,18 @@ function writeFields(operation: string, request: AdminRequest, { statusCode, hea
 
 const compiled = routes.map((route) => ({
   route,
-  pattern: new RegExp(`^${route.path.replace("{id}", "([^/]+)")}/?$`),
+  pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "([^/]+)")}/?$`),
 }));
 
-function match({ method, path }: AdminRequest): { readonly found: Route; readonly id: string } {
+interface Match {
+  readonly found: Route;
+  readonly ids: readonly [id: string, name: string];
+}
+
+function match({ method, path }: AdminRequest): Match {
   const matching = compiled.flatMap(({ route, pattern }) => {
     const parts = pattern.exec(path);
-    return parts === null ? [] : [{ found: route, id: parts[1] ?? "" }];
+    return parts === null ? [] : [{ found: route, ids: [parts[1] ?? "", parts[2] ?? ""] as const }];
   });
   const wanted = matching.find(({ found }) => found.method === method);
   if (wanted !== undefined) return wanted;

@@ -1,38 +1,48 @@
 import type { AdminContext } from "../app/admin/context.js";
 import { findDelivery, listDeliveries } from "../app/admin/deliveries.js";
+import { listEvents } from "../app/admin/event-lists.js";
 import { findEvent, findEventBody } from "../app/admin/events.js";
 import { parse } from "../app/admin/parse.js";
 import { pauseSubscription, resumeSubscription } from "../app/admin/pause.js";
-import { deliveryQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
+import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
 import { changeSource, createSource, deleteSource, findSource, listSources, putSource } from "../app/admin/sources.js";
+import { findStats } from "../app/admin/stats.js";
 import {
   changeSubscription,
   createSubscription,
   deleteSubscription,
   findSubscription,
   listSubscriptions,
+  putSubscription,
 } from "../app/admin/subscriptions.js";
 import { etagOf } from "../app/admin/versions.js";
 import { attachment, type HttpAnswer, json, noContent, redirect } from "./answer.js";
+import type { OperationName } from "./openapi/operations.js";
 import { type AdminRequest, queryObject } from "./request.js";
 
-/** One operation: what it is called in the log, and how it is run. `id` is the path's parameter, if it has one. */
+/**
+ * One operation: its name in the OpenAPI document (where `openapi/operations.ts` says the rest of it), what it is called
+ * in the log, and how it is run, with the path's parameters.
+ */
 export interface Route {
+  readonly operation: OperationName;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   /** Set on every route that writes: each such call leaves one line in the log. */
   readonly writes?: string;
-  readonly run: (context: AdminContext, request: AdminRequest, id: string) => Promise<HttpAnswer>;
+  readonly run: (context: AdminContext, request: AdminRequest, id: string, name: string) => Promise<HttpAnswer>;
 }
 
 export const routes: readonly Route[] = [
   {
+    operation: "listSources",
     method: "GET",
     path: "/admin/sources",
     run: async (context, { query }) =>
       json(200, await listSources(context, parse(pageQuerySchema, queryObject(query)))),
   },
   {
+    operation: "createSource",
     method: "POST",
     path: "/admin/sources",
     writes: "source.create",
@@ -42,44 +52,50 @@ export const routes: readonly Route[] = [
     },
   },
   {
+    operation: "getSource",
     method: "GET",
-    path: "/admin/sources/{id}",
+    path: "/admin/sources/{sourceId}",
     run: async (context, _request, id) => versioned(200, await findSource(context, id)),
   },
   {
+    operation: "putSource",
     method: "PUT",
-    path: "/admin/sources/{id}",
+    path: "/admin/sources/{sourceId}",
     writes: "source.put",
     run: async (context, request, id) => {
-      const { created, source } = await putSource(context, id, request.body(), request.ifMatch);
+      const { created, source } = await putSource(context, id, request.body(), request.conditions);
       return versioned(created ? 201 : 200, source);
     },
   },
   {
+    operation: "patchSource",
     method: "PATCH",
-    path: "/admin/sources/{id}",
+    path: "/admin/sources/{sourceId}",
     writes: "source.change",
     run: async (context, request, id) =>
-      versioned(200, await changeSource(context, id, request.body(), request.ifMatch)),
+      versioned(200, await changeSource(context, id, request.body(), request.conditions)),
   },
   {
+    operation: "deleteSource",
     method: "DELETE",
-    path: "/admin/sources/{id}",
+    path: "/admin/sources/{sourceId}",
     writes: "source.delete",
-    run: async (context, { ifMatch }, id) => {
-      await deleteSource(context, id, ifMatch);
+    run: async (context, { conditions }, id) => {
+      await deleteSource(context, id, conditions);
       return noContent;
     },
   },
   {
+    operation: "listSubscriptions",
     method: "GET",
-    path: "/admin/sources/{id}/subscriptions",
+    path: "/admin/sources/{sourceId}/subscriptions",
     run: async (context, { query }, id) =>
       json(200, await listSubscriptions(context, id, parse(pageQuerySchema, queryObject(query)))),
   },
   {
+    operation: "createSubscription",
     method: "POST",
-    path: "/admin/sources/{id}/subscriptions",
+    path: "/admin/sources/{sourceId}/subscriptions",
     writes: "subscription.create",
     run: async (context, request, id) => {
       const subscription = await createSubscription(context, id, request.body());
@@ -87,67 +103,107 @@ export const routes: readonly Route[] = [
     },
   },
   {
+    operation: "putSubscription",
+    method: "PUT",
+    path: "/admin/sources/{sourceId}/subscriptions/{name}",
+    writes: "subscription.put",
+    run: async (context, request, id, name) => {
+      const put = await putSubscription(context, id, name, request.body(), request.conditions);
+      const location = `/admin/subscriptions/${put.subscription.subscriptionId}`;
+      return versioned(put.created ? 201 : 200, put.subscription, put.created ? { location } : {});
+    },
+  },
+  {
+    operation: "getSubscription",
     method: "GET",
-    path: "/admin/subscriptions/{id}",
+    path: "/admin/subscriptions/{subscriptionId}",
     run: async (context, _request, id) => versioned(200, await findSubscription(context, id)),
   },
   {
+    operation: "patchSubscription",
     method: "PATCH",
-    path: "/admin/subscriptions/{id}",
+    path: "/admin/subscriptions/{subscriptionId}",
     writes: "subscription.change",
     run: async (context, request, id) =>
-      versioned(200, await changeSubscription(context, id, request.body(), request.ifMatch)),
+      versioned(200, await changeSubscription(context, id, request.body(), request.conditions)),
   },
   {
+    operation: "deleteSubscription",
     method: "DELETE",
-    path: "/admin/subscriptions/{id}",
+    path: "/admin/subscriptions/{subscriptionId}",
     writes: "subscription.delete",
-    run: async (context, { ifMatch }, id) => {
-      await deleteSubscription(context, id, ifMatch);
+    run: async (context, { conditions }, id) => {
+      await deleteSubscription(context, id, conditions);
       return noContent;
     },
   },
   {
+    operation: "pauseSubscription",
     method: "POST",
-    path: "/admin/subscriptions/{id}/pause",
+    path: "/admin/subscriptions/{subscriptionId}/pause",
     writes: "subscription.pause",
     run: async (context, request, id) => {
       request.requireJson();
-      return versioned(200, await pauseSubscription(context, id));
+      return versioned(200, await pauseSubscription(context, id, request.conditions));
     },
   },
   {
+    operation: "resumeSubscription",
     method: "POST",
-    path: "/admin/subscriptions/{id}/resume",
+    path: "/admin/subscriptions/{subscriptionId}/resume",
     writes: "subscription.resume",
     run: async (context, request, id) => {
       request.requireJson();
-      return versioned(200, await resumeSubscription(context, id));
+      return versioned(200, await resumeSubscription(context, id, request.conditions));
     },
   },
   {
+    operation: "listDeliveries",
     method: "GET",
     path: "/admin/deliveries",
     run: async (context, { query }) =>
       json(200, await listDeliveries(context, parse(deliveryQuerySchema, queryObject(query)))),
   },
   {
+    operation: "getDelivery",
     method: "GET",
-    path: "/admin/deliveries/{id}",
+    path: "/admin/deliveries/{deliveryId}",
     run: async (context, _request, id) => json(200, await findDelivery(context, id)),
   },
   {
+    operation: "listEvents",
     method: "GET",
-    path: "/admin/events/{id}",
+    path: "/admin/events",
+    run: async (context, { query }) =>
+      json(200, await listEvents(context, parse(eventQuerySchema, queryObject(query)))),
+  },
+  {
+    operation: "getEvent",
+    method: "GET",
+    path: "/admin/events/{eventId}",
     run: async (context, _request, id) => json(200, await findEvent(context, id)),
   },
   {
+    operation: "getEventBody",
     method: "GET",
-    path: "/admin/events/{id}/body",
+    path: "/admin/events/{eventId}/body",
     run: async (context, _request, id) => {
       const answer = await findEventBody(context, id);
       return answer.at === "url" ? redirect(answer.url) : attachment(`${id}.body`, answer.body, answer.contentType);
     },
+  },
+  {
+    operation: "getStats",
+    method: "GET",
+    path: "/admin/stats",
+    run: async (context) => json(200, await findStats(context)),
+  },
+  {
+    operation: "getOpenApi",
+    method: "GET",
+    path: "/admin/openapi.json",
+    // A chunk of its own: whoever asks for anything else does not load it.
+    run: async () => json(200, (await import("./openapi/document.js")).openApiDocument(routes)),
   },
 ];
 

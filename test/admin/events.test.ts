@@ -67,6 +67,7 @@ describe("the admin API's events", () => {
     expect(answer).toEqual({
       eventId,
       sourceId: "shop",
+      state: null,
       method: "POST",
       suffix: "/orders",
       query: "a=1&b=%20",

@@ -3,6 +3,8 @@ import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
+import { TableDeliveryCounts } from "../../functions/adapters/aws/listing-counts.js";
+import { TableEventList } from "../../functions/adapters/aws/listing-events.js";
 import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { route } from "../../functions/admin/router.js";
@@ -11,6 +13,7 @@ import type { ReleaseMessage } from "../../functions/app/ports.js";
 import { startTable, type TestTable } from "./dynalite.js";
 import { httpApiEvent } from "./http-api-event.js";
 import { memoryDataKeys } from "./memory-data-keys.js";
+import { checkAnswer } from "./openapi-check.js";
 
 /** What came back, with the body parsed when it is JSON. */
 export interface AdminAnswer {
@@ -70,6 +73,7 @@ export async function startAdminRelay(overrides: Partial<AdminContext> = {}): Pr
       const bytes = Buffer.from(answer.body, answer.isBase64Encoded === true ? "base64" : "utf8");
       const isJson = /json/.test(String(answer.headers["content-type"]));
       const parsed = isJson ? JSON.parse(answer.body) : null;
+      checkAnswer(method, path, { status: answer.statusCode, headers: answer.headers, body: parsed });
       return { status: answer.statusCode, headers: answer.headers, body: parsed, bytes };
     },
     close: () => table.close(),
@@ -80,6 +84,8 @@ function bodyOf(body: unknown, raw: string | Buffer | undefined): { body?: strin
   if (raw !== undefined) return { body: raw };
   return body === undefined ? {} : { body: JSON.stringify(body) };
 }
+
+const depth = { visible: 1, delayed: 2, inFlight: 3 };
 
 function buildContext(
   test: TestTable,
@@ -95,7 +101,12 @@ function buildContext(
     subscriptions: new TableSubscriptionStore(table, retentionDays),
     deliveries: new DynamoDeliveryTable(table, { now, retentionDays }),
     deliveryIndex: new TableDeliveryIndex(table),
+    deliveryCounts: new TableDeliveryCounts(table),
     events: new DynamoEventTable(table, { now, retentionDays }),
+    eventList: new TableEventList(table, now),
+    queues: {
+      depths: async () => ({ delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth }),
+    },
     contents: {
       put: async (key, packed) => void contents.set(key, packed),
       get: async (key) => {
@@ -110,6 +121,7 @@ function buildContext(
     entropy: randomBytes,
     retentionDays,
     defaults: { policyPreset: "default", connectSeconds: 15, readSeconds: 60 },
+    deliveryTimeoutSeconds: 90,
     allowLoopback: false,
     privateCidrs: [],
   };

@@ -1,6 +1,14 @@
 import type { SystemDefaults } from "../../shared/env.js";
 import type { Clock, ContentStore, ControlQueue, DeliveryTable, EventTable } from "../ports.js";
-import type { BodyDownloads, DeliveryIndex, SourceStore, SubscriptionStore } from "./ports.js";
+import type {
+  BodyDownloads,
+  DeliveryCounts,
+  DeliveryIndex,
+  EventList,
+  QueueDepths,
+  SourceStore,
+  SubscriptionStore,
+} from "./ports.js";
 
 /** Everything that the admin use cases need from outside. */
 export interface AdminContext {
@@ -8,7 +16,10 @@ export interface AdminContext {
   readonly subscriptions: SubscriptionStore;
   readonly deliveries: DeliveryTable;
   readonly deliveryIndex: DeliveryIndex;
+  readonly deliveryCounts: DeliveryCounts;
   readonly events: EventTable;
+  readonly eventList: EventList;
+  readonly queues: QueueDepths;
   readonly contents: ContentStore;
   readonly downloads: BodyDownloads;
   readonly control: ControlQueue;
@@ -18,6 +29,8 @@ export interface AdminContext {
   /** Days that terminal deliveries stay. */
   readonly retentionDays: number;
   readonly defaults: SystemDefaults;
+  /** Timeout of the delivery function: no attempt lasts longer. */
+  readonly deliveryTimeoutSeconds: number;
   /** Destinations on this machine may be saved: the local relay only. */
   readonly allowLoopback: boolean;
   /** Blocks of private destinations that may be saved. */

@@ -31,7 +31,7 @@ export function resolveSubscription(record: SubscriptionRecord, defaults: System
   };
 }
 
-function resolveTimeouts(given: SubscriptionRecord["timeouts"], defaults: SystemDefaults): Timeouts {
+export function resolveTimeouts(given: SubscriptionRecord["timeouts"], defaults: SystemDefaults): Timeouts {
   return {
     connectSeconds: given?.connectSeconds ?? defaults.connectSeconds,
     readSeconds: given?.readSeconds ?? defaults.readSeconds,

@@ -5,8 +5,9 @@ import type { EventContent, EventMeta } from "../../core/model.js";
 import type { ContentRef, StoredEvent } from "../ports.js";
 import type { AdminContext } from "./context.js";
 import { deliverySummary } from "./delivery-views.js";
+import { eventFields, eventState } from "./event-views.js";
 import { refusal, unknown } from "./problem.js";
-import { isoTime } from "./views.js";
+import type { EventView } from "./view-schemas.js";
 
 /** Largest body, in bytes, that travels inside an answer: as base64 it stays below Lambda's 6 MB. */
 const largestAnswer = 4 * 1024 * 1024;
@@ -17,13 +18,11 @@ const dayMs = 86_400_000;
 const eventIdPattern = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** An event with its headers and the deliveries that came of it. */
-export async function findEvent(context: AdminContext, id: string) {
+export async function findEvent(context: AdminContext, id: string): Promise<EventView> {
   const stored = await requireEvent(context, id);
   const { headers } = await loadContent(context, stored.content);
-  const { receivedAtMs, ...event } = stored.event;
   return {
-    ...event,
-    receivedAt: isoTime(receivedAtMs),
+    ...eventFields(stored, eventState(stored)),
     headers: Object.fromEntries(headers),
     deliveries: await deliveriesOf(context, stored),
   };

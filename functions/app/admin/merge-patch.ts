@@ -28,3 +28,12 @@ export function mergePatch(target: unknown, patch: JsonObject, depth = 0): JsonO
 
 const becomesAnotherVariant = (target: JsonObject, patch: JsonObject): boolean =>
   discriminators.some((name) => name in target && name in patch && target[name] !== patch[name]);
+
+/** The same JSON, whatever the order of its fields; a field that is undefined is none. */
+export function equalJson(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => equalJson(item, other[index]));
+  }
+  if (!isObject(one) || !isObject(other)) return one === other;
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => equalJson(one[name], other[name]));
+}

@@ -1,5 +1,5 @@
 import type { EventMeta, Gate, Source } from "../../core/model.js";
-import type { OpenSource } from "../ports.js";
+import type { OpenSource, StoredEvent } from "../ports.js";
 import type { SubscriptionRecord } from "./definitions.js";
 
 /** What the admin use cases need from the outside. Every write is one conditional write of one item at a time. */
@@ -44,6 +44,8 @@ export interface GatedSubscription {
 export interface SubscriptionStore {
   /** Consistent read; null when unknown or deleted. */
   findSubscription(subscriptionId: string): Promise<GatedSubscription | null>;
+  /** The live one that has this name in the source; consistent read. */
+  findNamed(sourceId: string, name: string): Promise<GatedSubscription | null>;
   /** Secret values of a subscription, opened. */
   openSecrets(record: SubscriptionRecord): Promise<SecretValues>;
   /** Live ones of one source by id, ascending, which is by time of creation. */
@@ -94,10 +96,56 @@ export interface ListRange {
 
 export interface DeliveryIndex {
   /**
-   * Entries of a list in its order: newest first, but what is due across all subscriptions soonest first. Read as they
-   * are taken.
+   * Entries of a list in its order: newest first, but what is to be retried over all subscriptions soonest first. Read
+   * as they are taken.
    */
   entries(list: DeliveryList, range: ListRange): AsyncIterable<ListedDelivery>;
+}
+
+/** Which events a list holds: those of these sources in one of these states, and those with these deliveries. */
+export interface EventSelection {
+  readonly sourceIds: readonly string[];
+  readonly states: ReadonlyArray<"undelivered" | "quarantined">;
+  readonly subscriptionIds: readonly string[];
+}
+
+/** An entry of a list of events: the event itself, or one of its deliveries. */
+export type ListedEvent =
+  | { readonly kind: "undelivered" | "quarantined"; readonly eventId: string; readonly position: string }
+  | { readonly kind: "delivered"; readonly deliveryId: string; readonly position: string };
+
+export interface EventList {
+  /** Newest first; an event comes once for each of its deliveries. Read as they are taken. */
+  entries(selection: EventSelection, range: ListRange): AsyncIterable<ListedEvent>;
+  /** Consistent reads of many; absent ones are left out. */
+  findEvents(eventIds: readonly string[]): Promise<readonly StoredEvent[]>;
+}
+
+/** `atLeast`: counting ended at its bound, there may be more. */
+export interface BoundedCount {
+  readonly count: number;
+  readonly atLeast: boolean;
+}
+
+export interface DeliveryCounts {
+  /**
+   * Deliveries in a state, over all subscriptions; those that are being attempted again count as `retry_scheduled`.
+   * `sinceMs`: only those that came into it since then.
+   */
+  count(state: UnusualState, sinceMs?: number): Promise<BoundedCount>;
+}
+
+export type QueueName = "delivery" | "slowLane" | "control" | "deadLetter" | "fault";
+
+/** Messages of a queue: ready, waiting for their time, taken. */
+export interface QueueDepth {
+  readonly visible: number;
+  readonly delayed: number;
+  readonly inFlight: number;
+}
+
+export interface QueueDepths {
+  depths(): Promise<Readonly<Record<QueueName, QueueDepth>>>;
 }
 
 /** Makes a body that is too large for an answer available for download. */

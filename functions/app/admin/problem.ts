@@ -1,25 +1,7 @@
-/** Codes of the admin API's problem documents: stable API. */
-export type ProblemCode =
-  | "malformed_json"
-  | "invalid_request"
-  | "invalid_cursor"
-  | "too_many_subscriptions"
-  | "not_found"
-  | "unknown_source"
-  | "unknown_subscription"
-  | "unknown_delivery"
-  | "unknown_event"
-  | "not_yet_processed"
-  | "content_expired"
-  | "method_not_allowed"
-  | "already_exists"
-  | "name_taken"
-  | "has_subscriptions"
-  | "changed_meanwhile"
-  | "version_mismatch"
-  | "body_too_large"
-  | "unsupported_media_type"
-  | "internal_error";
+import type { problemCodes } from "./problem-codes.js";
+
+/** Stable: what a program should look at. */
+export type ProblemCode = keyof typeof problemCodes;
 
 /** What is wrong with one field of a request. */
 export interface FieldProblem {

@@ -25,7 +25,7 @@ export const slug = v.pipe(
 const description = v.nullish(text(1_000), null);
 const managedBy = v.nullish(text(64), null);
 
-const subscriptionName = v.pipe(
+export const subscriptionName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9._-]{1,64}$/, "must have 1 to 64 characters out of A-Z, a-z, 0-9, dot, _ and -"),
 );
@@ -115,6 +115,8 @@ export const subscriptionSchema = v.strictObject({
   name: v.nullish(subscriptionName, null),
   description,
   url: text(2_048),
+  /** Never changed by a write: saying what it is already is allowed, so that an answer may be sent back. */
+  status: v.optional(v.picklist(["active", "paused", "disabled"])),
   policy: v.nullish(policySchema, null),
   timeouts: v.nullish(timeoutsSchema, null),
   circuit: v.nullish(circuitSchema, null),
@@ -142,11 +144,13 @@ const instant = v.pipe(
     (value) => /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(value) && !Number.isNaN(Date.parse(value)),
     "must be a time such as 2026-01-31T12:00:00Z",
   ),
+  v.metadata({ format: "date-time" }),
 );
 
 const largestPage = 100;
 
-const limit = v.optional(
+/** How many entries a page has at most. */
+export const limit = v.optional(
   v.pipe(
     v.string(),
     v.regex(/^\d{1,4}$/, `must be a whole number from 1 to ${largestPage}`),
@@ -172,8 +176,18 @@ export const deliveryQuerySchema = v.strictObject({
   cursor,
 });
 
+export const eventQuerySchema = v.strictObject({
+  sourceId: v.optional(slug),
+  state: v.optional(v.picklist(["undelivered", "quarantined"])),
+  since: v.optional(instant),
+  until: v.optional(instant),
+  limit,
+  cursor,
+});
+
 export type SourceInput = v.InferOutput<typeof sourceSchema>;
 export type VerificationInput = v.InferOutput<typeof verificationSchema>;
 export type SubscriptionInput = v.InferOutput<typeof subscriptionSchema>;
 export type PageQuery = v.InferOutput<typeof pageQuerySchema>;
 export type DeliveryQuery = v.InferOutput<typeof deliveryQuerySchema>;
+export type EventQuery = v.InferOutput<typeof eventQuerySchema>;

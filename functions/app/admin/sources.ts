@@ -5,7 +5,7 @@ import { verificationProblems } from "../../core/verification/verify.js";
 import type { OpenSource } from "../ports.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
-import { isObject, type JsonObject, mergePatch } from "./merge-patch.js";
+import { equalJson, isObject, type JsonObject, mergePatch } from "./merge-patch.js";
 import { parse } from "./parse.js";
 import { type FieldProblem, invalidRequest, refusal, unknown } from "./problem.js";
 import { type PageQuery, type SourceInput, slug, sourceSchema, type VerificationInput } from "./schemas.js";
@@ -117,7 +117,7 @@ async function replace(context: AdminContext, stored: OpenSource, input: SourceI
   // Saying what is there already is no change: a request that is sent again finds the version that it made.
   const { secretValues: _apart, ...before } = stored;
   const unchanged = { ...source, version, updatedAtMs: stored.updatedAtMs };
-  if (isDeepStrictEqual(unchanged, before)) return sourceView(before);
+  if (equalJson(unchanged, before)) return sourceView(before);
   const values = secrets === known ? null : secrets.values;
   return (await context.sources.replaceSource(source, values)) ? sourceView(source) : null;
 }

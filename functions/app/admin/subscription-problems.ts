@@ -3,24 +3,49 @@ import { policyProblems } from "../../core/policy-problems.js";
 import { presetCircuit, resolvePolicy } from "../../core/presets.js";
 import { signingSecretProblem } from "../../core/standard-webhooks.js";
 import { typePatternProblem } from "../../core/type-patterns.js";
+import { invocationTime } from "../delivery/invocation-time.js";
 import type { AdminContext } from "./context.js";
-import { presetOf } from "./definitions.js";
+import { presetOf, resolveTimeouts } from "./definitions.js";
 import type { FieldProblem } from "./problem.js";
 import type { SubscriptionInput } from "./schemas.js";
 
 /** What a schema cannot see: contradictions, and everything that the core knows about URLs, types and secrets. */
 export function subscriptionProblems(
   input: SubscriptionInput,
-  { defaults, allowLoopback, privateCidrs }: Pick<AdminContext, "defaults" | "allowLoopback" | "privateCidrs">,
+  context: Pick<AdminContext, "defaults" | "deliveryTimeoutSeconds" | "allowLoopback" | "privateCidrs">,
 ): readonly FieldProblem[] {
+  const { defaults, allowLoopback, privateCidrs } = context;
   const destination = destinationProblem(input.url, { allowLoopback, privateCidrs });
   const policy = policyProblems(resolvePolicy(input.policy, defaults));
   return [
     ...(destination === null ? [] : [destination]),
     ...policy.map(({ field, reason }) => ({ field: `policy.${field}`, reason })),
+    ...timeoutProblems(input, context),
     ...circuitProblems(input, presetOf(input.policy, defaults)),
     ...(input.types ?? []).flatMap((pattern, index) => named(`types[${index}]`, typePatternProblem(pattern))),
     ...named("signingSecret", input.signingSecret === undefined ? null : signingSecretProblem(input.signingSecret)),
+  ];
+}
+
+/** What an invocation keeps back at its end, at most. */
+const recordSeconds = 10;
+
+/** A limit that no attempt can reach would be a promise that is not kept: the function ends before. */
+function timeoutProblems(
+  { timeouts }: SubscriptionInput,
+  { defaults, deliveryTimeoutSeconds }: Pick<AdminContext, "defaults" | "deliveryTimeoutSeconds">,
+): FieldProblem[] {
+  if (timeouts === null) return [];
+  const { connectSeconds, readSeconds } = resolveTimeouts(timeouts, defaults);
+  const wanted = connectSeconds + readSeconds;
+  const longest = invocationTime(0, deliveryTimeoutSeconds * 1000).sendDeadlineMs / 1000;
+  if (wanted <= longest) return [];
+  return [
+    {
+      field: timeouts.readSeconds === undefined ? "timeouts.connectSeconds" : "timeouts.readSeconds",
+      reason: `connectSeconds (${connectSeconds}) and readSeconds (${readSeconds}) take ${wanted} s, and an attempt has ${longest} s`,
+      fix: `Lower one of them, or deploy the stack with deliveryTimeout (context steadyhook:deliverySeconds) of ${Math.ceil(wanted) + recordSeconds} s.`,
+    },
   ];
 }
 

@@ -1,13 +1,14 @@
 import { freshId } from "../../core/ids.js";
+import type { SubscriptionStatus } from "../../core/model.js";
 import { newSigningSecret } from "../../core/standard-webhooks.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { newGate, type SubscriptionRecord } from "./definitions.js";
-import { type JsonObject, mergePatch } from "./merge-patch.js";
+import { equalJson, type JsonObject, mergePatch } from "./merge-patch.js";
 import { parse } from "./parse.js";
 import type { GatedSubscription } from "./ports.js";
 import { invalidRequest, refusal, unknown } from "./problem.js";
-import { type PageQuery, type SubscriptionInput, subscriptionSchema } from "./schemas.js";
+import { type PageQuery, type SubscriptionInput, subscriptionName, subscriptionSchema } from "./schemas.js";
 import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
 import { subscriptionProblems } from "./subscription-problems.js";
 import { type Preconditions, requirePreconditions, untilUnchanged } from "./versions.js";
@@ -22,16 +23,58 @@ export async function createSubscription(
   body: JsonObject,
 ): Promise<SubscriptionView> {
   await requireSource(context, sourceId);
-  const input = subscriptionInput(context, body, "active");
-  const nowMs = context.now();
-  const subscriptionId = freshId("sub", nowMs, context.entropy(10));
-  const { secrets, generated } = signingSecrets(context, input, noSecrets);
-  const fixed = { subscriptionId, sourceId, deletedAtMs: null, version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
-  const record = { ...fixed, ...definition(input), secrets: secrets.refs };
+  const { record, secrets, generated } = newSubscription(context, sourceId, newInput(context, body));
   const outcome = await context.subscriptions.createSubscription(record, secrets.values);
   if (outcome === "source_missing") throw unknown("unknown_source", sourceId);
   if (outcome === "name_taken") throw nameTaken(record);
   return shown(context, { record, gate: newGate(record) }, generated);
+}
+
+/**
+ * Creates the subscription under this name, or replaces it as a whole; without `signingSecret` the stored one stays,
+ * and the status is not touched. What comes twice at the same time is one subscription: the name is claimed once.
+ */
+export function putSubscription(
+  context: AdminContext,
+  sourceId: string,
+  name: string,
+  body: JsonObject,
+  conditions: Preconditions,
+): Promise<{ readonly created: boolean; readonly subscription: SubscriptionView }> {
+  const named = withName(name, body);
+  return untilUnchanged(async () => {
+    const stored = await context.subscriptions.findNamed(sourceId, name);
+    if (stored === null) await requireSource(context, sourceId);
+    requirePreconditions(conditions, stored?.record.version ?? null);
+    if (stored === null) {
+      const { record, secrets, generated } = newSubscription(context, sourceId, newInput(context, named));
+      const outcome = await context.subscriptions.createSubscription(record, secrets.values);
+      if (outcome === "source_missing") throw unknown("unknown_source", sourceId);
+      if (outcome === "name_taken") return null;
+      return { created: true, subscription: shown(context, { record, gate: newGate(record) }, generated) };
+    }
+    const subscription = await replace(context, stored, subscriptionInput(context, named, stored.gate.status));
+    return subscription && { created: false, subscription };
+  });
+}
+
+/** The document with the name that the path gives it. */
+function withName(name: string, body: JsonObject): JsonObject {
+  const { name: given = name } = body;
+  if (given !== name) throw invalidRequest([{ field: "name", reason: "differs from the name in the path" }]);
+  return { ...body, name: parse(subscriptionName, name) };
+}
+
+interface NewSubscription extends SigningSecrets {
+  readonly record: SubscriptionRecord;
+}
+
+function newSubscription(context: AdminContext, sourceId: string, input: SubscriptionInput): NewSubscription {
+  const nowMs = context.now();
+  const subscriptionId = freshId("sub", nowMs, context.entropy(10));
+  const signing = signingSecrets(context, input, noSecrets);
+  const fixed = { subscriptionId, sourceId, deletedAtMs: null, version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
+  return { record: { ...fixed, ...definition(input), secrets: signing.secrets.refs }, ...signing };
 }
 
 export async function findSubscription(context: AdminContext, subscriptionId: string): Promise<SubscriptionView> {
@@ -85,21 +128,29 @@ export async function requireSubscription(context: AdminContext, subscriptionId:
   return found;
 }
 
-/** The checked request, the status apart: saying what it is already changes nothing, saying another is refused. */
-function subscriptionInput(context: AdminContext, body: JsonObject, status: string): SubscriptionInput {
-  const { status: asked, ...rest } = body;
-  if (asked !== undefined && asked !== status) {
+/** The checked definition of a subscription that does not exist yet. */
+const newInput = (context: AdminContext, body: JsonObject): SubscriptionInput =>
+  subscriptionInput(context, body, "active", "must be active: every subscription begins so");
+
+/** The checked request. The status is no part of it: saying what it is changes nothing, saying another is refused. */
+function subscriptionInput(
+  context: AdminContext,
+  body: JsonObject,
+  status: SubscriptionStatus,
+  reason = `is ${status} and is not changed by a write`,
+): SubscriptionInput {
+  const input = parse(subscriptionSchema, body);
+  if (input.status !== undefined && input.status !== status) {
     const fix = "Leave it out, and use POST /admin/subscriptions/{subscriptionId}/pause or /resume.";
-    throw invalidRequest([{ field: "status", reason: `is ${status} and is not changed by a write`, fix }]);
+    throw invalidRequest([{ field: "status", reason, fix }]);
   }
-  const input = parse(subscriptionSchema, rest);
   const problems = subscriptionProblems(input, context);
   if (problems.length > 0) throw invalidRequest(problems);
   return input;
 }
 
 function definition(input: SubscriptionInput) {
-  const { filter: _always, signingSecret: _apart, ...rest } = input;
+  const { filter: _always, status: _elsewhere, signingSecret: _apart, ...rest } = input;
   return rest;
 }
 
@@ -119,6 +170,9 @@ async function replace(
   const { secrets, generated } = signingSecrets(context, input, known);
   const moved = { version: previous.version + 1, updatedAtMs: context.now(), secrets: secrets.refs };
   const record = { ...previous, ...definition(input), ...moved };
+  // Saying what is there already is no change: a request that is sent again finds the version that it made.
+  const unmoved = { version: previous.version, updatedAtMs: previous.updatedAtMs };
+  if (equalJson({ ...record, ...unmoved }, previous)) return shown(context, { record: previous, gate });
   const values = secrets === known ? null : secrets.values;
   const outcome = await context.subscriptions.replaceSubscription(previous, record, values);
   if (outcome === "name_taken") throw nameTaken(record);

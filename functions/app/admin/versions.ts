@@ -17,7 +17,11 @@ export function requirePreconditions({ ifMatch, ifNoneMatch }: Preconditions, ve
     throw refusal(412, "version_mismatch", "If-Match names a version, but there is no such object yet.");
   }
   if (ifMatch !== null && !matches(ifMatch, version)) {
-    throw failed("version_mismatch", version, `If-Match names another version than the stored one, which is ${version}.`);
+    throw failed(
+      "version_mismatch",
+      version,
+      `If-Match names another version than the stored one, which is ${version}.`,
+    );
   }
   if (ifNoneMatch !== null && matches(ifNoneMatch, version)) {
     throw failed("already_exists", version, `There is such an object already, in version ${version}.`);

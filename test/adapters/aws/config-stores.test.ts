@@ -167,15 +167,37 @@ describe("the store of subscriptions", () => {
     );
   });
 
-  test("a replacement that comes too late takes no name with it", async () => {
-    const first = aSubscriptionRecord({ name: "orders" });
+  test("a replacement that comes too late keeps no name for longer than a minute", async () => {
+    const first = aSubscriptionRecord({ name: "orders", updatedAtMs: nowMs });
     await subscriptions.createSubscription(first, {});
     await subscriptions.replaceSubscription(first, { ...first, version: 2 }, null);
-    expect(await subscriptions.replaceSubscription(first, { ...first, name: "late", version: 2 }, null)).toBe(
-      "changed",
-    );
-    const second = aSubscriptionRecord({ subscriptionId: "sub_2", name: "late" });
-    expect(await subscriptions.createSubscription(second, {})).toBe("created");
+    const late = { ...first, name: "late", version: 2 };
+    expect(await subscriptions.replaceSubscription(first, late, null)).toBe("changed");
+    const at = (createdAtMs: number) => aSubscriptionRecord({ subscriptionId: "sub_2", name: "late", createdAtMs });
+    expect(await subscriptions.createSubscription(at(nowMs + 59_999), {})).toBe("name_taken");
+    expect(await subscriptions.createSubscription(at(nowMs + 60_000), {})).toBe("created");
+  });
+
+  test("a rename that two callers make at once leaves the name claimed", async () => {
+    const first = aSubscriptionRecord({ name: "orders" });
+    await subscriptions.createSubscription(first, {});
+    const renamed = { ...first, name: "invoices", version: 2 };
+    const answers = await Promise.all([1, 2].map(() => subscriptions.replaceSubscription(first, renamed, null)));
+    expect(answers.toSorted()).toEqual(["changed", "replaced"]);
+    const second = aSubscriptionRecord({ subscriptionId: "sub_2", name: "invoices", createdAtMs: Date.UTC(2100, 0) });
+    expect(await subscriptions.createSubscription(second, {})).toBe("name_taken");
+  });
+
+  test("a subscription is found by its name, and only by the one that it has", async () => {
+    const first = aSubscriptionRecord({ name: "orders" });
+    await subscriptions.createSubscription(first, {});
+    expect((await subscriptions.findNamed("src", "orders"))?.record.subscriptionId).toBe("sub_1");
+    await subscriptions.replaceSubscription(first, { ...first, name: "invoices", version: 2 }, null);
+    expect(await subscriptions.findNamed("src", "orders")).toBeNull();
+    expect((await subscriptions.findNamed("src", "invoices"))?.gate.status).toBe("active");
+    const left = nameItem(subscriptionNameKey("src", "other"), { subscriptionId: "sub_1", claimedAtMs: nowMs });
+    await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: marshall(left) }));
+    expect(await subscriptions.findNamed("src", "other")).toBeNull();
   });
 
   test("a deletion removes URL and secrets, frees the name and closes the gate", async () => {

@@ -1,0 +1,153 @@
+import type {
+  DeliveryView,
+  EventSummaryView,
+  EventView,
+  Problem,
+  SourceView,
+  StatsView,
+  SubscriptionView,
+} from "../../app/admin/view-schemas.js";
+
+/** Examples of the document: one shop whose orders go to one warehouse. */
+
+const [createdAt, receivedAt] = ["2026-01-31T11:00:00.000Z", "2026-01-31T12:00:00.000Z"];
+const stamps = { version: 1, managedBy: null, createdAt, updatedAt: createdAt };
+const subscriptionId = "sub_01k9zq4t5m8r2w7x3y6p0nbc1d";
+const eventId = "evt_01k9zq6v3c5f8j2n4r7t0w1x9y";
+
+export const sourceInput = {
+  sourceId: "shop",
+  verification: { scheme: "github", secrets: ["a shared secret"], onFailure: "quarantine" },
+  dedupe: { from: "header", name: "x-github-delivery" },
+};
+
+export const source: SourceView = {
+  sourceId: "shop",
+  description: null,
+  verification: {
+    scheme: "github",
+    onFailure: "quarantine",
+    secrets: [{ id: "sec_01k9zq2b7d9f1h3k5m6n8p0q2r", createdAt }],
+  },
+  dedupe: { from: "header", name: "x-github-delivery" },
+  eventType: null,
+  ...stamps,
+};
+
+export const subscriptionInput = {
+  name: "warehouse",
+  url: "https://warehouse.example/hooks",
+  policy: { preset: "default", maxAttempts: 8 },
+  types: ["order.*"],
+};
+
+export const subscription: SubscriptionView = {
+  subscriptionId,
+  sourceId: "shop",
+  name: "warehouse",
+  description: null,
+  url: "https://warehouse.example/hooks",
+  status: "active",
+  statusReason: null,
+  policy: {
+    preset: "default",
+    schedule: { kind: "exponential", baseSeconds: 30 },
+    capSeconds: 3600,
+    jitter: 0.2,
+    maxAttempts: 8,
+    maxAgeSeconds: null,
+    rules: "strict",
+    retryOn: [],
+    neverRetry: [],
+    retryAfterCapSeconds: 3600,
+    disableOnGone: true,
+  },
+  timeouts: { connectSeconds: 15, readSeconds: 60 },
+  circuit: { failureThreshold: 5, cooldownSeconds: 15, maxCooldownSeconds: 900 },
+  given: { policy: { preset: "default", maxAttempts: 8 }, timeouts: null, circuit: null },
+  maxPerSecond: null,
+  types: ["order.*"],
+  filter: null,
+  forwardSuffix: false,
+  signing: "standard-webhooks",
+  secrets: [{ id: "sec_01k9zq3c8e0g2j4k6m7n9p1q3s", createdAt }],
+  ...stamps,
+};
+
+export const delivery: DeliveryView = {
+  deliveryId: "dlv_5h2j8k0m3n6p9q1r4s7t2v5w8x",
+  eventId,
+  sourceId: "shop",
+  subscriptionId,
+  status: "retry_scheduled",
+  attemptsStarted: 1,
+  attemptsDropped: 0,
+  attempts: [
+    {
+      number: 1,
+      startedAt: receivedAt,
+      delaySeconds: 0,
+      outcome: "retryable",
+      statusCode: 503,
+      error: null,
+      durationMs: 41,
+      retryAfterSeconds: null,
+    },
+  ],
+  currentAttempt: null,
+  nextAttemptAt: "2026-01-31T12:00:30.000Z",
+  nextDelaySeconds: 30,
+  deadLetterReason: null,
+  receivedAt,
+  createdAt: receivedAt,
+  updatedAt: receivedAt,
+  replayOf: null,
+};
+
+export const eventSummary: EventSummaryView = {
+  eventId,
+  sourceId: "shop",
+  state: null,
+  method: "POST",
+  suffix: "",
+  query: "",
+  type: "order.paid",
+  receivedAt,
+  bodySha256: "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+  bodyBytes: 2,
+  verifiedBy: "sec_01k9zq2b7d9f1h3k5m6n8p0q2r",
+  dedupeKey: "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+  deliveryIds: [delivery.deliveryId],
+};
+
+const { deliveryIds: _inLists, ...eventFields } = eventSummary;
+
+export const event: EventView = {
+  ...eventFields,
+  headers: { "content-type": "application/json" },
+  deliveries: [delivery],
+};
+
+const depth = { visible: 0, delayed: 1, inFlight: 0 };
+
+export const stats: StatsView = {
+  asOf: receivedAt,
+  deliveries: {
+    retrying: { count: 1, atLeast: false },
+    parked: { count: 0, atLeast: false },
+    deadLettered: { count: 12, atLeast: false },
+    deadLetteredLastDay: { count: 2, atLeast: false },
+  },
+  queues: { delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth },
+};
+
+export const problem: Problem = {
+  type: "about:blank",
+  title: "Bad Request",
+  status: 400,
+  detail: "The request is not valid: url is required.",
+  code: "invalid_request",
+  errors: [{ field: "url", reason: "is required" }],
+};
+
+export const pageWith = <Item>(item: Item) => ({ items: [item], cursor: null });
