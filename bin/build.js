@@ -1,15 +1,13 @@
 // Bundles everything that runs: the functions as they are deployed, the CDK app, the CLI and the local relay.
 // `node bin/build.js [--watch-free]`; output in dist/. Plain JavaScript, so that a fresh clone can run it.
-import { rm } from "node:fs/promises";
+
 import { readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleCli, requireBanner } from "./bundle-cli.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** ESM bundles of CommonJS packages need a `require` for Node's built-in modules. */
-const requireBanner =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 const common = {
   absWorkingDir: root,
@@ -50,6 +48,7 @@ await rm(new URL("../dist", import.meta.url), { recursive: true, force: true });
 await Promise.all([
   ...functionNames.map(bundleFunction),
   bundleCommand("bin/app.ts", "dist/bin/app.mjs"),
+  bundleCli(),
   bundleCommand("lib/index.ts", "dist/lib/index.js"),
   bundleCommand("local/main.ts", "dist/local/main.mjs"),
   bundleCommand("local/worker.ts", "dist/local/worker.mjs"),

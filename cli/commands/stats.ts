@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import type { StatsView } from "../../functions/app/admin/view-schemas.js";
+import type { Io } from "../io.js";
+import { describeCommand, run } from "../program.js";
+import type { Session } from "../session.js";
+import { bothTimes } from "../text.js";
+
+/** `steadyhook stats`: what is open, parked and dead, and what waits in the queues. */
+export function addStats(root: Command, io: Io): void {
+  run(
+    io,
+    describeCommand(root.command("stats"), "Count what is open, and what waits in the queues.", [["stats"]]),
+    stats,
+  );
+}
+
+async function stats(session: Session): Promise<void> {
+  const found = await (await session.relay()).call<StatsView>("GET", "/stats");
+  session.result(found, () => {
+    const { deliveries } = found;
+    session.fields([
+      ["as of", bothTimes(found.asOf, session.nowMs)],
+      ["retrying", countText(deliveries.retrying)],
+      ["parked", countText(deliveries.parked)],
+      [
+        "dead-lettered",
+        `${countText(deliveries.deadLettered)} (last 24 h: ${countText(deliveries.deadLetteredLastDay)})`,
+      ],
+    ]);
+    session.line();
+    session.table(Object.entries(found.queues), [
+      { title: "QUEUE", value: ([name]) => queueNames[name] ?? name },
+      { title: "READY", value: ([, queue]) => String(queue.visible) },
+      { title: "DELAYED", value: ([, queue]) => String(queue.delayed) },
+      { title: "IN FLIGHT", value: ([, queue]) => String(queue.inFlight) },
+    ]);
+  });
+}
+
+const queueNames: Readonly<Record<string, string>> = { slowLane: "slow lane", deadLetter: "dead letter" };
+
+const countText = ({ count, atLeast }: StatsView["deliveries"]["parked"]): string =>
+  atLeast ? `at least ${count}` : String(count);

@@ -1,0 +1,26 @@
+/** What the CLI needs of the process that runs it: handed in, so that tests run `main` without a process. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Of the package. */
+  readonly version: string;
+}
+
+export interface Output {
+  write(chunk: string | Uint8Array): void;
+  readonly isTTY: boolean;
+  /** Characters per line; undefined where nobody reads lines (a pipe, a file). */
+  readonly columns: number | undefined;
+}
+
+export interface Input {
+  readonly isTTY: boolean;
+  /** Everything, until the end. */
+  read(): Promise<Buffer>;
+  /** One line, after showing the question on stderr. */
+  ask(question: string): Promise<string>;
+}

@@ -1,0 +1,44 @@
+import { CommanderError } from "commander";
+import { CliError } from "./cli-error.js";
+import { addApply } from "./commands/apply.js";
+import { addDeliveries } from "./commands/deliveries.js";
+import { addEvents } from "./commands/events.js";
+import { addPublish } from "./commands/publish.js";
+import { addSources } from "./commands/sources.js";
+import { addStats } from "./commands/stats.js";
+import { addSubscriptions } from "./commands/subscriptions.js";
+import type { Io } from "./io.js";
+import { commanderExitCode, rootCommand } from "./program.js";
+import { coloursOf } from "./session.js";
+import { printable } from "./text.js";
+
+/** Runs one command line (without `node steadyhook`); gives the exit code: 0 ok, 1 failed, 2 usage. */
+export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> {
+  const root = rootCommand(io);
+  for (const add of [addSources, addSubscriptions, addDeliveries, addEvents, addPublish, addApply, addStats])
+    add(root, io);
+  try {
+    await root.parseAsync([...args], { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return commanderExitCode(error);
+    if (!(error instanceof CliError)) throw error;
+    showError(error, io, args.includes("--json"));
+    return error.exitCode;
+  }
+}
+
+function showError({ message, details }: CliError, { stderr, env }: Io, asJson: boolean): void {
+  const { status, code, fix, fields = [] } = details;
+  if (asJson) {
+    stderr.write(`${JSON.stringify({ error: { message, status, code, fix, errors: fields } })}\n`);
+    return;
+  }
+  const { red, bold } = coloursOf(stderr, env);
+  stderr.write(`${red("error:")} ${printable(message)}\n`);
+  for (const { field, reason, fix: fieldFix } of fields) {
+    const name = field === "" ? "" : `${bold(printable(field))} `;
+    stderr.write(`  ${name}${printable(reason)}${fieldFix === undefined ? "" : ` → ${printable(fieldFix)}`}\n`);
+  }
+  if (fix !== undefined) stderr.write(`${fix}\n`);
+}

@@ -1,0 +1,69 @@
+import { Command, type CommanderError, Option } from "commander";
+import { defaultUrl } from "./connection.js";
+import type { Io } from "./io.js";
+import { type GlobalOptions, Session } from "./session.js";
+
+/** What runs when a command is called: its arguments in order, then its own options. */
+export type Action<Options> = (session: Session, options: Options, ...args: string[]) => Promise<void>;
+
+const globalHeading = "Which relay, and how to show it:";
+
+/** The root command, with what every command takes. */
+export function rootCommand(io: Io): Command {
+  const root = new Command("steadyhook")
+    .description("Drives a Steadyhook webhook relay: the local one (`npm start`), or one on AWS.")
+    .version(io.version, "-V, --version", "show the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => title })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      outputError: (text, write) => write(text),
+    })
+    .exitOverride()
+    .showHelpAfterError("(`--help` shows what is possible)");
+  for (const option of globalOptions()) root.addOption(option.helpGroup(globalHeading));
+  return root;
+}
+
+function globalOptions(): readonly Option[] {
+  return [
+    new Option("--url <url>", `base URL of the relay (or STEADYHOOK_URL; default ${defaultUrl})`),
+    new Option("--stack <name>", "relay of this CloudFormation stack; calls are signed with your AWS credentials"),
+    new Option("--relay <path>", "which relay, in a stack with several"),
+    new Option("--region <region>", "AWS region of the stack, or of the URL: its calls are signed"),
+    new Option("--profile <name>", "AWS profile; calls are signed"),
+    new Option("--sign", "sign calls with AWS credentials (default: for https, --stack, --region and --profile)"),
+    new Option("--no-sign", "send calls unsigned").hideHelp(),
+    new Option("--json", "print the relay's answer as JSON"),
+  ];
+}
+
+/** Makes a command out of its parts: `examples` are whole command lines without `steadyhook `, with what they do. */
+export function describeCommand(
+  command: Command,
+  description: string,
+  examples: ReadonlyArray<readonly [line: string, meaning?: string]>,
+): Command {
+  const lines = examples.map(([line, meaning]) =>
+    meaning === undefined ? `  steadyhook ${line}` : `  # ${meaning}\n  steadyhook ${line}`,
+  );
+  return command.description(description).addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+}
+
+/** Connects a command with what it does; its options are those of the command itself. */
+export function run<Options>(io: Io, command: Command, action: Action<Options>): Command {
+  return command.action(async (...called: unknown[]) => {
+    const options = called.at(-2) as Options;
+    const args = called.slice(0, -2) as string[];
+    await action(new Session(io, command.optsWithGlobals<GlobalOptions>()), options, ...args);
+  });
+}
+
+/** Exit code of what commander stopped with: help and version are results, everything else is a usage error. */
+export function commanderExitCode(error: CommanderError): 0 | 2 {
+  return error.exitCode === 0 ? 0 : 2;
+}

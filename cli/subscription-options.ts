@@ -1,0 +1,117 @@
+import { type Command, Option } from "commander";
+import type { Io } from "./io.js";
+import { type JsonObject, readJsonObject } from "./json-document.js";
+import { list, number, numbers, orNone, schedule, seconds, text } from "./option-values.js";
+import { readSecret } from "./secret-input.js";
+import { given } from "./source-options.js";
+
+/** Options of `subscriptions create` and `subscriptions update`. Null: `none` was said, the default comes back. */
+export interface SubscriptionOptions {
+  readonly destination?: string;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly preset?: string | null;
+  readonly schedule?: object | null;
+  readonly cap?: number | null;
+  readonly jitter?: number | null;
+  readonly maxAttempts?: number | null;
+  readonly maxAge?: number | null;
+  readonly rules?: string;
+  readonly retryOn?: readonly number[] | null;
+  readonly neverRetry?: readonly number[] | null;
+  readonly retryAfterCap?: number | null;
+  readonly disableOnGone?: boolean;
+  readonly connectTimeout?: number | null;
+  readonly readTimeout?: number | null;
+  readonly failureThreshold?: number | null;
+  readonly cooldown?: number | null;
+  readonly maxCooldown?: number | null;
+  readonly maxPerSecond?: number | null;
+  readonly types?: readonly string[] | null;
+  readonly forwardSuffix?: boolean;
+  readonly signing?: string;
+  readonly signingSecret?: string;
+  readonly managedBy?: string | null;
+  readonly document?: string;
+}
+
+const definition = "What it takes:";
+const retries = "Retry policy (durations: 90, 30s, 5m, 2h, 1d; none brings the default back):";
+const limits = "Timeouts, circuit, rate:";
+
+export function addSubscriptionOptions(command: Command): Command {
+  const option = (heading: string, flags: string, meaning: string, parse: (value: string) => unknown = text) =>
+    command.addOption(new Option(flags, meaning).argParser(orNone(parse)).helpGroup(heading));
+  const choice = (heading: string, flags: string, meaning: string, choices: string[]) =>
+    command.addOption(new Option(flags, meaning).choices(choices).helpGroup(heading));
+  const flag = (heading: string, flags: string, meaning: string) =>
+    command.addOption(new Option(flags, meaning).helpGroup(heading));
+
+  option(definition, "--name <name>", "unique in its source");
+  option(definition, "--description <text>", "for humans");
+  option(definition, "--types <patterns>", "event types, such as invoice.*,order.paid; none: all", list);
+  flag(definition, "--forward-suffix", "append what follows the source's id in the ingress path");
+  flag(definition, "--no-forward-suffix", "do not");
+  choice(definition, "--signing <kind>", "how requests are signed", ["standard-webhooks", "off"]);
+  flag(definition, "--signing-secret <where>", "whsec_… secret: env:NAME, @FILE or - (left out: one is made)");
+  option(definition, "--managed-by <name>", "who keeps it");
+  flag(definition, "--document <json>", "the request as JSON, @FILE or -; other options are laid over it");
+
+  option(retries, "--preset <name>", "default, hookwatch, notification-rules or standard-webhooks");
+  option(retries, "--schedule <schedule>", "fixed:30, linear:30, exponential:30 or table:1m,5m,1h", schedule);
+  option(retries, "--cap <duration>", "longest computed delay", seconds);
+  option(retries, "--jitter <fraction>", "0 to 1", number);
+  option(retries, "--max-attempts <n>", "the first one counts", number);
+  option(retries, "--max-age <duration>", "time from receipt to the last attempt", seconds);
+  choice(retries, "--rules <set>", "which failures are worth another attempt", ["strict", "lenient"]);
+  option(retries, "--retry-on <codes>", "status codes to retry all the same, such as 409,423", numbers);
+  option(retries, "--never-retry <codes>", "status codes never to retry", numbers);
+  option(retries, "--retry-after-cap <duration>", "most that a Retry-After may ask for", seconds);
+  flag(retries, "--disable-on-gone", "a 410 disables the subscription");
+  flag(retries, "--no-disable-on-gone", "a 410 is a failure like others");
+
+  option(limits, "--connect-timeout <duration>", "DNS, TCP and TLS together", seconds);
+  option(limits, "--read-timeout <duration>", "longest silence", seconds);
+  option(limits, "--failure-threshold <n>", "failures in a row that open the circuit", number);
+  option(limits, "--cooldown <duration>", "shortest time that the circuit stays open", seconds);
+  option(limits, "--max-cooldown <duration>", "longest", seconds);
+  option(limits, "--max-per-second <n>", "requests per second; none: no limit", number);
+  return command;
+}
+
+/** The request's document: what was said, and nothing else. */
+export async function subscriptionDocument(options: SubscriptionOptions, io: Io): Promise<JsonObject> {
+  const base = options.document === undefined ? {} : await readJsonObject(options.document, io);
+  const { destination: url, name, description, types, forwardSuffix, signing, managedBy, maxPerSecond } = options;
+  const signingSecret = options.signingSecret === undefined ? undefined : await readSecret(options.signingSecret, io);
+  const { connectTimeout: connectSeconds, readTimeout: readSeconds } = options;
+  const { failureThreshold, cooldown: cooldownSeconds, maxCooldown: maxCooldownSeconds } = options;
+  return {
+    ...base,
+    ...given({ url, name, description, types, forwardSuffix, signing, signingSecret, managedBy, maxPerSecond }),
+    ...laidOver(base, "policy", policyOf(options)),
+    ...laidOver(base, "timeouts", given({ connectSeconds, readSeconds })),
+    ...laidOver(base, "circuit", given({ failureThreshold, cooldownSeconds, maxCooldownSeconds })),
+  };
+}
+
+function policyOf(options: SubscriptionOptions): JsonObject {
+  const { preset, jitter, maxAttempts, rules, retryOn, neverRetry, disableOnGone } = options;
+  const { cap: capSeconds, maxAge: maxAgeSeconds, retryAfterCap: retryAfterCapSeconds } = options;
+  const durations = given({ capSeconds, maxAgeSeconds, retryAfterCapSeconds });
+  return given({
+    preset,
+    schedule: options.schedule,
+    ...durations,
+    jitter,
+    maxAttempts,
+    rules,
+    retryOn,
+    neverRetry,
+    disableOnGone,
+  });
+}
+
+function laidOver(base: JsonObject, name: string, fields: JsonObject): JsonObject {
+  return Object.keys(fields).length === 0 ? {} : { [name]: { ...(base[name] as object | null), ...fields } };
+}
