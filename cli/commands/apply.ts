@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CliError } from "../cli-error.js";
+import type { ApplyOptions } from "../apply/apply.js";
 import type { Io } from "../io.js";
 import { readInputFile } from "../json-document.js";
 import { describeCommand, run } from "../program.js";
