@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CountingRelay, startCountingRelay } from "../support/counting-relay.js";
+import { documentedTables } from "./costs-document.js";
+import { counterTables, sequenceOf, totalsOf } from "./counter-table.js";
+import { type CountedStep, countUseCases, type StepId } from "./use-cases.js";
+
+let relay: CountingRelay;
+let steps: readonly CountedStep[];
+beforeAll(async () => {
+  relay = await startCountingRelay();
+  steps = await countUseCases(relay);
+});
+afterAll(() => relay.close());
+
+function step(id: StepId): CountedStep {
+  const found = steps.find((each) => each.id === id);
+  if (found === undefined) throw new Error(`${id} was not counted`);
+  return found;
+}
+const totals = (id: StepId) => totalsOf(step(id));
+const sequence = (id: StepId) => sequenceOf(step(id));
+
+describe("an accepted event", () => {
+  it("costs one AWS call and one round trip", () => {
+    expect(sequence("accepted")).toBe("SendMessage");
+    expect(totals("accepted")).toMatchObject({
+      calls: 1,
+      roundTrips: 1,
+      queueRequests: 1,
+      writeUnits: 0,
+      readUnits: 0,
+    });
+  });
+
+  it("costs the source and its secrets first when they are not in memory", () => {
+    expect(sequence("acceptedCold")).toBe("GetItem → Decrypt → SendMessage");
+  });
+
+  it("is put into the bucket when it is large, and still is one SQS request", () => {
+    expect(sequence("acceptedLarge")).toBe("PutObject → SendMessage");
+    expect(totals("acceptedLarge").queueRequests).toBe(1);
+  });
+});
+
+describe("a first attempt that succeeds", () => {
+  it("costs four write units: event, claim, listing and record", () => {
+    expect(totals("delivered")).toMatchObject({ calls: 3, writeUnits: 4, readUnits: 0, queueRequests: 0 });
+  });
+
+  it("writes items of at most 1,024 bytes", () => {
+    const sizes = step("delivered").recording.calls.map((call) => call.itemBytes);
+    expect(sizes).toHaveLength(3);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1_024);
+  });
+
+  it("waits for one round trip before its first byte leaves", () => {
+    expect(totals("delivered").roundTripsBeforeSend).toBe(1);
+  });
+
+  it("waits for one more when the gate must be read, or a large body", () => {
+    expect(totals("deliveredIdle").roundTripsBeforeSend).toBe(2);
+    expect(totals("deliveredLarge").roundTripsBeforeSend).toBe(2);
+  });
+
+  it("costs no write unit more for a large body", () => {
+    expect(totals("deliveredLarge").writeUnits).toBe(4);
+  });
+});
+
+describe("a retry", () => {
+  it("is announced by one call after the record", () => {
+    expect(sequence("failed")).toBe("UpdateItem → UpdateItem → UpdateItem → SendMessageBatch");
+    expect(totals("failed").writeUnits).toBe(6);
+  });
+
+  it("reads its event beside its delivery: two round trips before its first byte leaves", () => {
+    expect(sequence("retried")).toBe("2 × GetItem → UpdateItem → UpdateItem");
+    expect(totals("retried").roundTripsBeforeSend).toBe(2);
+  });
+
+  it("costs one write unit for its claim and three for its record", () => {
+    expect(step("retried").recording.calls.map((call) => call.writeUnits)).toEqual([0, 0, 1, 3]);
+  });
+
+  it("costs one schedule when it is due beyond what SQS delays", () => {
+    expect(sequence("failedAgain")).toMatch(/UpdateItem → CreateSchedule$/);
+  });
+});
+
+it("costs one message more to end as a dead letter", () => {
+  expect(sequence("deadLettered")).toBe("2 × GetItem → UpdateItem → UpdateItem → SendMessage");
+});
+
+it("costs a refused write and one read to find out that an event is a duplicate", () => {
+  expect(totals("duplicate")).toMatchObject({ calls: 2, writeUnits: 1, readUnits: 1, roundTripsBeforeSend: null });
+});
+
+describe("a fan-out to ten", () => {
+  it("costs one write of the event and one call for its ten messages", () => {
+    expect(sequence("fannedOut")).toBe("BatchGetItem + UpdateItem → SendMessageBatch");
+    expect(totals("fannedOut").queueRequests).toBe(1);
+  });
+
+  it("reads the event once for the ten attempts of a batch", () => {
+    expect(sequence("tenDelivered")).toBe("GetItem → 10 × UpdateItem → 10 × UpdateItem");
+    expect(totals("tenDelivered")).toMatchObject({ writeUnits: 30, readUnits: 1, roundTripsBeforeSend: 2 });
+  });
+});
+
+describe("a parked delivery", () => {
+  it("costs the same however long it waits: one write, and no message", () => {
+    expect(totals("parked")).toMatchObject({ writeUnits: 5, queueRequests: 0, roundTripsBeforeSend: null });
+  });
+
+  it("is released by one message, and claimed without a refused write", () => {
+    expect(sequence("released")).toContain("BatchGetItem → SendMessageBatch");
+    expect(sequence("deliveredParked")).toBe("2 × GetItem → UpdateItem → UpdateItem");
+    expect(totals("deliveredParked")).toMatchObject({ writeUnits: 8, roundTripsBeforeSend: 2 });
+  });
+});
+
+it("costs what docs/costs-counted.md says (npm run counters -- --write brings the page up to date)", async () => {
+  expect(counterTables(steps)).toBe(await documentedTables());
+});
