@@ -10,13 +10,17 @@ import {
 } from "../../functions/adapters/aws/config-table.js";
 import { S3ContentStore } from "../../functions/adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
+import { DynamoDueList } from "../../functions/adapters/aws/due-list.js";
 import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
+import { DynamoFaultTable } from "../../functions/adapters/aws/fault-table.js";
 import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
 import { DynamoParkedList } from "../../functions/adapters/aws/parked-list.js";
 import { SqsQueues } from "../../functions/adapters/aws/queues.js";
 import { SchedulerSchedules } from "../../functions/adapters/aws/schedules.js";
+import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { KmsDataKeys } from "../../functions/adapters/aws/vault-kms.js";
+import { aSourceRecord } from "../support/config-records.js";
 import { type AwsService, type ContractAws, contractAws, missingServices } from "../support/contract-aws.js";
 import { memoryDataKeys } from "../support/memory-data-keys.js";
 import { virtualClock } from "../support/virtual-clock.js";
@@ -26,10 +30,13 @@ import { contentStoreContract } from "./contracts/content-store-contract.js";
 import { dataKeysContract } from "./contracts/data-keys-contract.js";
 import { deliveryListsContract } from "./contracts/delivery-lists-contract.js";
 import { deliveryTableContract } from "./contracts/delivery-table-contract.js";
+import { dueListContract } from "./contracts/due-list-contract.js";
 import { eventTableContract } from "./contracts/event-table-contract.js";
+import { faultTableContract } from "./contracts/fault-table-contract.js";
 import { queuesContract, type ReceivedMessage } from "./contracts/queues-contract.js";
 import { schedulerContract } from "./contracts/scheduler-contract.js";
 import { retentionDays } from "./contracts/some-deliveries.js";
+import { sweepLeaseContract } from "./contracts/sweep-lease-contract.js";
 
 // Where time passes by itself, a schedule may take more than a minute.
 vi.setConfig({ testTimeout: 180_000 });
@@ -96,6 +103,23 @@ needs("dynamodb")("configuration in DynamoDB", () =>
   }),
 );
 
+needs("dynamodb")("what is due in DynamoDB", () =>
+  dueListContract(async () => {
+    const { clock, at, deliveries } = tables();
+    const reader = { ...at, vault: new Vault(memoryDataKeys()) };
+    await new TableSourceStore(reader).createSource(aSourceRecord({ sourceId: "contract" }), {});
+    const subscriptions = new TableSubscriptionStore(reader, retentionDays);
+    const [gates, dueList] = [new CachedGates(at), new DynamoDueList(at)];
+    return { clock, table: deliveries, gates, dueList, subscriptions, patienceMs: aws.patienceMs };
+  }),
+);
+
+needs("dynamodb", "s3")("faults in DynamoDB and S3", () =>
+  faultTableContract(() => new DynamoFaultTable(timedTable().at, contents(), retentionDays)),
+);
+
+needs("dynamodb")("sweeps by DynamoDB", () => sweepLeaseContract(() => new DynamoSweepLease(timedTable().at)));
+
 needs("dynamodb")("the table in DynamoDB", () => awsTableContract(() => ({ ...timedTable(), aws })));
 
 needs("sqs")("queues in SQS", () =>
@@ -131,9 +155,11 @@ needs("scheduler", "sqs")("schedules in EventBridge Scheduler", () =>
   }),
 );
 
-needs("s3")("contents in S3", () =>
-  contentStoreContract(() => new S3ContentStore(async () => aws.clients.s3, aws.bucketName)),
-);
+needs("s3")("contents in S3", () => contentStoreContract(contents));
+
+function contents(): S3ContentStore {
+  return new S3ContentStore(async () => aws.clients.s3, aws.bucketName);
+}
 
 needs("kms")("data keys in KMS", () => dataKeysContract(kmsKeys));
 

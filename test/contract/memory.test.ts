@@ -3,7 +3,9 @@ import { MemoryConfig } from "../../functions/adapters/memory/memory-config.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
 import { MemoryDeliveryIndex } from "../../functions/adapters/memory/memory-delivery-index.js";
 import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
+import { MemoryDueList } from "../../functions/adapters/memory/memory-due-list.js";
 import { MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
+import { MemoryFaultTable } from "../../functions/adapters/memory/memory-fault-table.js";
 import { MemoryGates } from "../../functions/adapters/memory/memory-gates.js";
 import { MemoryParkedList } from "../../functions/adapters/memory/memory-parked-list.js";
 import { MemoryQueue } from "../../functions/adapters/memory/memory-queue.js";
@@ -13,6 +15,7 @@ import { MemorySourceConfigs } from "../../functions/adapters/memory/memory-sour
 import { MemorySourceStore } from "../../functions/adapters/memory/memory-source-store.js";
 import { MemorySubscriptionConfigs } from "../../functions/adapters/memory/memory-subscription-configs.js";
 import { MemorySubscriptionStore } from "../../functions/adapters/memory/memory-subscription-store.js";
+import { aSourceRecord } from "../support/config-records.js";
 import { memoryDataKeys } from "../support/memory-data-keys.js";
 import { virtualClock } from "../support/virtual-clock.js";
 import { configContract } from "./contracts/config-contract.js";
@@ -20,7 +23,9 @@ import { contentStoreContract } from "./contracts/content-store-contract.js";
 import { dataKeysContract } from "./contracts/data-keys-contract.js";
 import { deliveryListsContract } from "./contracts/delivery-lists-contract.js";
 import { deliveryTableContract } from "./contracts/delivery-table-contract.js";
+import { dueListContract } from "./contracts/due-list-contract.js";
 import { eventTableContract } from "./contracts/event-table-contract.js";
+import { faultTableContract } from "./contracts/fault-table-contract.js";
 import { queuesContract } from "./contracts/queues-contract.js";
 import { schedulerContract } from "./contracts/scheduler-contract.js";
 import { retentionDays } from "./contracts/some-deliveries.js";
@@ -41,6 +46,18 @@ describe("lists in memory", () =>
     const [parkedList, index] = [new MemoryParkedList(at.table), new MemoryDeliveryIndex(at.table)];
     return { ...at, parkedList, index, patienceMs };
   }));
+
+describe("what is due in memory", () =>
+  dueListContract(async () => {
+    const at = table();
+    const config = new MemoryConfig(at.clock.now);
+    await new MemorySourceStore(config).createSource(aSourceRecord({ sourceId: "contract" }), {});
+    const subscriptions = new MemorySubscriptionStore(config, retentionDays);
+    const dueList = new MemoryDueList(at.table, config.gates);
+    return { ...at, dueList, subscriptions, gates: new MemoryGates(config), patienceMs };
+  }));
+
+describe("faults in memory", () => faultTableContract(() => new MemoryFaultTable()));
 
 describe("events in memory", () =>
   eventTableContract(() => {

@@ -192,7 +192,8 @@ async function isUnknown(probe: () => Promise<unknown>): Promise<boolean> {
     return false;
   } catch (error) {
     const { name = "", $metadata = {} } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-    const isNoAnswer = error instanceof SyntaxError || /UnknownOperation|InvalidAction|NotImplemented/.test(name);
+    const isNoAnswer =
+      error instanceof SyntaxError || /^Unknown$|UnknownOperation|InvalidAction|NotImplemented/.test(name);
     if (isNoAnswer || [404, 405, 501].includes($metadata.httpStatusCode ?? 0)) return true;
     throw error;
   }
