@@ -116,7 +116,8 @@ function continued(message: Fields): { readonly as?: string } {
 /** The text of a message that goes back to its queue in the name of the one that it was first received as. */
 export function continueAs(body: string, messageId: string): string {
   try {
-    return asciiJson({ ...fieldsOf(JSON.parse(body), "message"), as: messageId });
+    // A message that has gone back before keeps the name of the first: what that one claimed, no other may repair.
+    return asciiJson({ as: messageId, ...fieldsOf(JSON.parse(body), "message") });
   } catch {
     // Not ours, or not readable: it goes back as it is.
     return body;

@@ -23,12 +23,12 @@ export async function processEvent(
   receipt: Receipt,
   time: InvocationTime,
 ): Promise<MessageEnd> {
-  const known = receipt.receiveCount > 1 ? await context.events.findEvent(message.event.eventId) : null;
+  // Received again (or sent back from the faults), a pass before may have resolved, and claimed, something else.
+  const again = receipt.receiveCount > 1 || message.as !== undefined;
+  const known = again ? await context.events.findEvent(message.event.eventId) : null;
   const subscriptionIds = known?.subscriptionIds ?? (await resolveSubscriptions(context, message.event));
   const only = subscriptionIds.length === 1 ? subscriptionIds[0] : undefined;
-  // Received again without a stored event, the pass before may have resolved, and claimed, something else.
-  const first = receipt.receiveCount === 1 || known !== null;
-  if (only !== undefined && first) return deliverOne(context, message, only, receipt, time);
+  if (only !== undefined && !again) return deliverOne(context, message, only, receipt, time);
   return fanOut(context, message, subscriptionIds, receipt, time);
 }
 
