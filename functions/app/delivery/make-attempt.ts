@@ -29,10 +29,30 @@ export async function makeAttempt(
   input: AttemptInput,
   time: InvocationTime,
 ): Promise<AttemptResult> {
-  const result = await context.sender.send(outboundRequest(context, input, time));
+  const request = prepared(context, input, time);
+  const result = "url" in request ? await context.sender.send(request) : request;
   const attempt = describeAttempt(input, result);
   const { policy } = input.subscription;
   return { attempt, gone: result.statusCode !== null && isGone(policy, result.statusCode) };
+}
+
+/** The request; or what came of it, when a subscription is stored that none can be made for (no sound secret). */
+function prepared(context: DeliveryContext, input: AttemptInput, time: InvocationTime): OutboundRequest | SendResult {
+  try {
+    return outboundRequest(context, input, time);
+  } catch (error) {
+    return {
+      statusCode: null,
+      error: "invalid_header",
+      errorDetail: `The request cannot be made: ${(error as Error).message}.`,
+      responseHeaders: [],
+      startedAtMs: context.now(),
+      durationMs: 0,
+      timings: {},
+      preview: Buffer.alloc(0),
+      previewCut: false,
+    };
+  }
 }
 
 function outboundRequest(context: DeliveryContext, input: AttemptInput, time: InvocationTime): OutboundRequest {

@@ -19,3 +19,16 @@ describe("a destination that echoes what it was trusted with", () => {
     expect(shown.filter((text) => text.includes(key.slice(0, 4)))).toEqual([]);
   });
 });
+
+describe("a subscription that no request can be signed for", () => {
+  it("is a permanent failure with its reason, not an attempt that is lost", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription({ secretValues: [] })] });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.requests).toEqual([]);
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "permanent" });
+    const [attempt] = relay.delivery().attempts;
+    expect(attempt).toMatchObject({ outcome: "permanent", error: "invalid_header" });
+    expect(attempt?.errorDetail).toContain("without a secret");
+  });
+});
