@@ -24,11 +24,18 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError("It must be a whole number.");
 }
 
+/** Stands for null while commander has the options: it makes an empty text of null. */
+const none = Symbol("none");
+
 /** `none` where a field may be given back its default. */
 export const orNone =
   <Value>(parse: (text: string) => Value) =>
-  (text: string): Value | null =>
-    text === "none" ? null : parse(text);
+  (text: string): Value | typeof none =>
+    text === "none" ? none : parse(text);
+
+/** Options as commander has them, with null for `none`. */
+export const withNulls = <Options extends object>(options: Options): Options =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value === none ? null : value])) as Options;
 
 export const text = (value: string): string => value;
 

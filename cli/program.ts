@@ -1,10 +1,11 @@
 import { Command, type CommanderError, Option } from "commander";
 import { defaultUrl } from "./connection.js";
 import type { Io } from "./io.js";
+import { withNulls } from "./option-values.js";
 import { type GlobalOptions, Session } from "./session.js";
 
 /** What runs when a command is called: its arguments in order, then its own options. */
-export type Action<Options> = (session: Session, options: Options, ...args: string[]) => Promise<void>;
+export type Action<Options extends object> = (session: Session, options: Options, ...args: string[]) => Promise<void>;
 
 const globalHeading = "Which relay, and how to show it:";
 
@@ -55,9 +56,9 @@ export function describeCommand(
 }
 
 /** Connects a command with what it does; its options are those of the command itself. */
-export function run<Options>(io: Io, command: Command, action: Action<Options>): Command {
+export function run<Options extends object>(io: Io, command: Command, action: Action<Options>): Command {
   return command.action(async (...called: unknown[]) => {
-    const options = called.at(-2) as Options;
+    const options = withNulls(called.at(-2) as Options);
     const args = called.slice(0, -2) as string[];
     await action(new Session(io, command.optsWithGlobals<GlobalOptions>()), options, ...args);
   });

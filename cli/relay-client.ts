@@ -154,7 +154,7 @@ function requireSuccess(answer: RelayAnswer, address: RelayAddress): RelayAnswer
 }
 
 function parseAnswer<Answer>({ status, headers, body }: RelayAnswer): Answer {
-  if (body.length === 0) return undefined as Answer;
+  if (status === 204) return undefined as Answer;
   const isJson = /^application\/([a-z.-]+\+)?json\b/i.test(headers.get("content-type") ?? "");
   if (status < 300 && isJson) return JSON.parse(body.toString("utf8")) as Answer;
   throw new CliError(`The answer is not one of a Steadyhook relay (status ${status}).`, {

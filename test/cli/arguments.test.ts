@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { runCli } from "./run-cli.js";
+
+/** Nothing listens there. */
+const nowhere = { env: { STEADYHOOK_URL: "http://127.0.0.1:9" } };
+
+const commands = [
+  "sources",
+  "sources list",
+  "sources show",
+  "sources create",
+  "sources update",
+  "sources delete",
+  "subscriptions",
+  "subscriptions list",
+  "subscriptions show",
+  "subscriptions create",
+  "subscriptions update",
+  "subscriptions delete",
+  "subscriptions pause",
+  "subscriptions resume",
+  "deliveries",
+  "deliveries list",
+  "deliveries show",
+  "events",
+  "events list",
+  "events show",
+  "events body",
+  "publish",
+  "apply",
+  "stats",
+];
+
+describe("the command line", () => {
+  it.each(commands)("`%s --help` shows its use with examples, and which relay is meant", async (command) => {
+    const { code, stdout, stderr } = await runCli([...command.split(" "), "--help"]);
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    expect(stdout).toContain(`Usage: steadyhook ${command}`);
+    expect(stdout).toMatch(new RegExp(`Examples:\\n(  # .*\\n)?  steadyhook ${command.split(" ")[0]}`));
+    expect(stdout).toContain("--stack <name>");
+  });
+
+  it("tells its version", async () => {
+    expect(await runCli(["--version"])).toMatchObject({ code: 0, stdout: "1.2.3\n" });
+  });
+
+  it.each([
+    ["nothing", []],
+    ["a group without a command", ["sources"]],
+    ["an unknown command", ["sorces"]],
+    ["an unknown subcommand", ["sources", "lst"]],
+    ["an unknown option", ["sources", "list", "--al"]],
+    ["a missing argument", ["sources", "show"]],
+    ["one argument too many", ["sources", "show", "a", "b"]],
+    ["a choice that there is not", ["deliveries", "list", "--status", "lost"]],
+    ["a time that is none", ["deliveries", "list", "--since", "yesterday"]],
+    ["a URL that is none", ["--url", "ftp://relay", "stats"]],
+    ["two relays", ["--url", "http://127.0.0.1:9", "--stack", "Relay", "stats"]],
+    ["a signed URL without a region", ["--url", "https://hooks.example.com", "stats"]],
+    ["two bodies", ["publish", "demo", "--data", "{}", "--file", "x"]],
+    ["a file that is not there", ["apply", "/does/not/exist.json"]],
+    ["a secret that is not there", ["sources", "create", "a", "--scheme", "github", "--secret", "env:MISSING"]],
+    ["JSON that is none", ["sources", "create", "a", "--document", "{"]],
+  ])("is refused with exit code 2 for %s, on stderr", async (_what, args) => {
+    const { code, stdout, stderr } = await runCli(args, nowhere);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).not.toBe("");
+  });
+
+  it("suggests what was probably meant", async () => {
+    expect((await runCli(["sources", "lst"])).stderr).toContain("Did you mean list?");
+  });
+
+  it("fails with exit code 1 where no relay runs, and says what to do", async () => {
+    const { code, stderr } = await runCli(["sources", "list"], nowhere);
+    expect(code).toBe(1);
+    expect(stderr).toContain("No relay answers at http://127.0.0.1:9");
+    expect(stderr).toContain("npm start");
+    expect(stderr).toContain("--url");
+  });
+
+  it("says so as JSON when JSON was asked for", async () => {
+    const { stderr } = await runCli(["sources", "list", "--json"], nowhere);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: "not_reachable" });
+  });
+});

@@ -1,0 +1,46 @@
+import { main } from "../../cli/main.js";
+
+export interface CliRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly stdoutBytes: Buffer;
+}
+
+export interface CliSurroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Buffer;
+  /** stdin, stdout and stderr are a terminal of this width. Default: none is a terminal. */
+  readonly terminal?: number;
+  /** What the user says to a question. */
+  readonly answer?: string;
+  readonly nowMs?: number;
+}
+
+/** Runs one command line in this process, with everything that it prints captured. */
+export async function runCli(args: readonly string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
+  const { env = {}, stdin = "", terminal, answer = "", nowMs } = surroundings;
+  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  const output = (name: "stdout" | "stderr") => ({
+    write: (chunk: string | Uint8Array) => void chunks[name].push(Buffer.from(chunk as string)),
+    isTTY: terminal !== undefined,
+    columns: terminal,
+  });
+  const code = await main(args, {
+    env,
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    stdin: {
+      isTTY: terminal !== undefined,
+      read: () => Promise.resolve(Buffer.from(stdin as string)),
+      ask: (question) => {
+        chunks.stderr.push(Buffer.from(question));
+        return Promise.resolve(answer);
+      },
+    },
+    now: () => nowMs ?? Date.now(),
+    version: "1.2.3",
+  });
+  const stdoutBytes = Buffer.concat(chunks.stdout);
+  return { code, stdout: stdoutBytes.toString(), stderr: Buffer.concat(chunks.stderr).toString(), stdoutBytes };
+}
