@@ -1,4 +1,3 @@
-import type { SQSClient } from "@aws-sdk/client-sqs";
 import { type LocalAws, PortInUseError, startLocalAws } from "./aws/endpoint.js";
 import { type FunctionSet, localConcurrency } from "./function-set.js";
 import { Gateway, type GatewayRoutes } from "./gateway.js";
@@ -42,14 +41,14 @@ export function gatewayRoutes(wiring: Wiring, functions: FunctionSet, report: Re
 }
 
 /** One poller per event source mapping, started. */
-export function startPollers(wiring: Wiring, functions: FunctionSet, sqs: SQSClient, report: Report): Poller[] {
+export function startPollers(wiring: Wiring, functions: FunctionSet, aws: LocalAws, report: Report): Poller[] {
   const pollerOf = (mapping: MappingWiring): Poller => {
     const queue = wiring.queues.find(({ arn }) => arn === mapping.queueArn);
     if (queue === undefined) throw new Error(`template: no queue has the ARN ${mapping.queueArn}`);
     const pool = functions.byArn(mapping.functionArn);
     return new Poller({
-      sqs,
-      queueUrl: queue.url,
+      sqs: aws.sqs,
+      queueName: queue.name,
       queueArn: queue.arn,
       batchSize: mapping.batchSize,
       maxConcurrency: localConcurrency(mapping),

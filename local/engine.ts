@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { SQSClient } from "@aws-sdk/client-sqs";
 import type { LocalAws } from "./aws/endpoint.js";
 import { cloudAssembly } from "./cloud-assembly.js";
 import { CloudTemplate } from "./cloud-template.js";
@@ -100,9 +99,7 @@ async function start(options: EngineOptions, releases: Release[], releaseAll: Re
   gateway.serve(gatewayRoutes(wiring, functions, report));
   // Before anything is delivered: with another port than last time, the sink is elsewhere.
   if (options.seedDemo === true) await seedOrReport(gateway.url, report);
-  const sqs = new SQSClient(clientSettings(aws.url));
-  releases.push(async () => sqs.destroy());
-  const pollers = startPollers(wiring, functions, sqs, report);
+  const pollers = startPollers(wiring, functions, aws, report);
   const timers = wiring.timers.map((timer) => startTimer(timer, functions.byArn(timer.functionArn), report));
 
   return {

@@ -1,13 +1,16 @@
+import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import type { ReceivedMessage } from "./aws/sqs/message.js";
+import type { Sqs } from "./aws/sqs/sqs.js";
 import { type BatchVerdict, batchVerdict } from "./batch-verdict.js";
 import type { InvocationResult } from "./function-worker.js";
 import { region } from "./local-account.js";
 
 /** One event source mapping, resolved. */
 export interface PollerOptions {
-  readonly sqs: SQSClient;
-  readonly queueUrl: string;
+  /** Spoken to within the process: HTTP to ourselves, twice a batch, would cost more than all the rest. */
+  readonly sqs: Pick<Sqs, "receive" | "delete">;
+  readonly queueName: string;
   readonly queueArn: string;
   readonly batchSize: number;
   /** Most batches in work at the same time. */
@@ -22,6 +25,13 @@ const maxBatchBytes = 5 * 1024 * 1024;
 
 /** Pause after a failed call, so that a broken queue does not spin; never taken when all is well. */
 const errorPauseMs = 500;
+
+/**
+ * With every core busy the next batch may fill up for a while: ten messages in one invocation cost less than ten
+ * invocations. Nobody waits for it as long as the machine keeps up.
+ */
+const fillMs = 20;
+const busyBatches = availableParallelism();
 
 /** Feeds a queue to a function as Lambda's event source mapping does. */
 export class Poller {
@@ -52,47 +62,37 @@ export class Poller {
         const work = this.#process(batch).finally(() => this.#batches.delete(work));
         this.#batches.add(work);
       }
+      if (this.#batches.size >= busyBatches) await Promise.race([...this.#batches, wait(fillMs)]);
       while (this.#batches.size >= this.#options.maxConcurrency) await Promise.race(this.#batches);
     }
   }
 
-  async #receive(): Promise<Message[]> {
-    const { sqs, queueUrl, batchSize, onProblem } = this.#options;
-    const command = new ReceiveMessageCommand({
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: Math.min(batchSize, 10),
-      WaitTimeSeconds: 20,
-      MessageSystemAttributeNames: ["All"],
-      MessageAttributeNames: ["All"],
-    });
+  async #receive(): Promise<ReceivedMessage[]> {
+    const { sqs, queueName, batchSize, onProblem } = this.#options;
     try {
-      return (await sqs.send(command, { abortSignal: this.#stop.signal })).Messages ?? [];
+      return await sqs.receive(queueName, { max: Math.min(batchSize, 10), waitSeconds: 20, signal: this.#stop.signal });
     } catch (error) {
       // The mapping outlives any failure of its queue.
-      if (this.#stop.signal.aborted) return [];
-      onProblem(`receiving from ${queueUrl} failed: ${String(error)}`);
+      onProblem(`receiving from ${queueName} failed: ${String(error)}`);
       await wait(errorPauseMs);
       return [];
     }
   }
 
-  async #process(messages: readonly Message[]): Promise<void> {
+  async #process(messages: readonly ReceivedMessage[]): Promise<void> {
     const { invoke, queueArn, reportsItemFailures, onProblem } = this.#options;
     const result = await invoke({ Records: messages.map((message) => sqsRecord(message, queueArn)) });
-    const ids = messages.map((message) => message.MessageId ?? "");
+    const ids = messages.map((message) => message.messageId);
     const verdict = batchVerdict(result, ids, reportsItemFailures);
     if (verdict.problem !== null) onProblem(verdict.problem);
     await this.#delete(messages, verdict);
   }
 
-  async #delete(messages: readonly Message[], { failedIds }: BatchVerdict): Promise<void> {
-    const { sqs, queueUrl, onProblem } = this.#options;
-    const done = messages.filter((message) => !failedIds.has(message.MessageId ?? ""));
-    if (done.length === 0) return;
-    const Entries = done.map((message, index) => ({ Id: String(index), ReceiptHandle: message.ReceiptHandle }));
+  async #delete(messages: readonly ReceivedMessage[], { failedIds }: BatchVerdict): Promise<void> {
+    const { sqs, queueName, onProblem } = this.#options;
+    const done = messages.filter((message) => !failedIds.has(message.messageId));
     try {
-      const { Failed = [] } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-      for (const entry of Failed) onProblem(`deleting a message failed: ${entry.Message ?? entry.Code}`);
+      await Promise.all(done.map(({ receiptHandle }) => sqs.delete(queueName, receiptHandle)));
     } catch (error) {
       // What is not deleted comes again after its visibility timeout: the function expects that.
       onProblem(`deleting ${done.length} messages failed: ${String(error)}`);
@@ -101,35 +101,35 @@ export class Poller {
 }
 
 /** A message as the function sees it. */
-export function sqsRecord(message: Message, queueArn: string): Record<string, unknown> {
-  const attributes = Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [
+export function sqsRecord(message: ReceivedMessage, queueArn: string): Record<string, unknown> {
+  const attributes = Object.entries(message.messageAttributes).map(([name, value]) => [
     name,
     {
       ...(value.StringValue === undefined ? {} : { stringValue: value.StringValue }),
-      ...(value.BinaryValue === undefined ? {} : { binaryValue: Buffer.from(value.BinaryValue).toString("base64") }),
+      ...(value.BinaryValue === undefined ? {} : { binaryValue: value.BinaryValue }),
       stringListValues: [],
       binaryListValues: [],
       dataType: value.DataType,
     },
   ]);
   return {
-    messageId: message.MessageId,
-    receiptHandle: message.ReceiptHandle,
-    body: message.Body,
-    attributes: message.Attributes ?? {},
+    messageId: message.messageId,
+    receiptHandle: message.receiptHandle,
+    body: message.body,
+    attributes: message.attributes,
     messageAttributes: Object.fromEntries(attributes),
-    md5OfBody: message.MD5OfBody,
+    md5OfBody: message.md5OfBody,
     eventSource: "aws:sqs",
     eventSourceARN: queueArn,
     awsRegion: region,
   };
 }
 
-function splitBySize(messages: readonly Message[]): Message[][] {
-  const batches: Message[][] = [];
+function splitBySize(messages: readonly ReceivedMessage[]): ReceivedMessage[][] {
+  const batches: ReceivedMessage[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const message of messages) {
-    const size = Buffer.byteLength(JSON.stringify(message.Body ?? ""));
+    const size = Buffer.byteLength(JSON.stringify(message.body));
     if (bytes + size > maxBatchBytes) {
       batches.push([]);
       bytes = 0;

@@ -43,8 +43,8 @@ type Answer = (records: SeenRecord[]) => unknown;
 /** A poller whose function keeps what it got and answers this. */
 function poll(answer: Answer, options: Partial<PollerOptions> = {}): void {
   poller = new Poller({
-    sqs,
-    queueUrl,
+    sqs: aws.sqs,
+    queueName: `queue-${number}`,
     queueArn: `arn:aws:sqs:us-east-1:000000000000:queue-${number}`,
     batchSize: 10,
     maxConcurrency: 2,

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { handler as admin } from "../../functions/admin/handler.js";
 import { handler as delivery } from "../../functions/delivery/handler.js";
@@ -11,6 +10,7 @@ import { env } from "../../functions/shared/env.js";
 import { handler as sweeper } from "../../functions/sweeper/handler.js";
 import type { LocalClock } from "../../local/aws/clock.js";
 import { type LocalAws, startLocalAws } from "../../local/aws/endpoint.js";
+import type { Sqs } from "../../local/aws/sqs/sqs.js";
 import { cloudAssembly } from "../../local/cloud-assembly.js";
 import { CloudTemplate } from "../../local/cloud-template.js";
 import { clientSettings } from "../../local/engine-parts.js";
@@ -68,7 +68,6 @@ export async function startCountingRelay(): Promise<CountingRelay> {
 
   const restore = enterFunction(wiring, aws, clock);
   const dynamodb = new DynamoDBClient(clientSettings(aws.url));
-  const sqs = new SQSClient(clientSettings(aws.url));
   await provision(aws, dynamodb, wiring);
   const [table] = wiring.tables;
   if (table === undefined) throw new Error("the template has no table");
@@ -98,12 +97,11 @@ export async function startCountingRelay(): Promise<CountingRelay> {
       });
       return { recording, body: JSON.parse(answer) };
     },
-    deliver: () => turn(recorder, sqs, queueOf(wiring, env.deliveryQueueUrl), delivery),
-    tick: () => turn(recorder, sqs, queueOf(wiring, env.controlQueueUrl), sweeper),
+    deliver: () => turn(recorder, aws.sqs, queueOf(wiring, env.deliveryQueueUrl), delivery),
+    tick: () => turn(recorder, aws.sqs, queueOf(wiring, env.controlQueueUrl), sweeper),
     async close() {
       recorder.uninstall();
       restore();
-      sqs.destroy();
       dynamodb.destroy();
       await destination.close();
       await aws.close();
@@ -118,25 +116,18 @@ const longestWaitMs = 10_000;
 type QueueHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** As the event source mapping does it, without being counted: receive, invoke, delete what is done. */
-async function turn(recorder: Recorder, sqs: SQSClient, queue: QueueWiring, handler: QueueHandler): Promise<QueueTurn> {
-  const receive = new ReceiveMessageCommand({
-    QueueUrl: queue.url,
-    MaxNumberOfMessages: 10,
-    // Time stands still: this waits until a message comes.
-    WaitTimeSeconds: 20,
-    MessageSystemAttributeNames: ["All"],
-  });
-  const { Messages = [] } = await sqs.send(receive, { abortSignal: AbortSignal.timeout(longestWaitMs) });
-  const event = { Records: Messages.map((message) => sqsRecord(message, queue.arn)) } as unknown as SQSEvent;
+async function turn(recorder: Recorder, sqs: Sqs, queue: QueueWiring, handler: QueueHandler): Promise<QueueTurn> {
+  // Time stands still: this waits until a message comes.
+  const signal = AbortSignal.timeout(longestWaitMs);
+  const messages = await sqs.receive(queue.name, { max: 10, waitSeconds: 20, signal });
+  const event = { Records: messages.map((message) => sqsRecord(message, queue.arn)) } as unknown as SQSEvent;
   const context = { getRemainingTimeInMillis: () => 90_000 } as Context;
   const recording = await recorder.record(async () => {
     const { batchItemFailures } = await handler(event, context);
     if (batchItemFailures.length > 0) throw new Error("a message was handed back: see the log line above");
   });
-  for (const { ReceiptHandle } of Messages) {
-    await sqs.send(new DeleteMessageCommand({ QueueUrl: queue.url, ReceiptHandle }));
-  }
-  return { recording, received: Messages.length };
+  for (const { receiptHandle } of messages) await sqs.delete(queue.name, receiptHandle);
+  return { recording, received: messages.length };
 }
 
 /** The queue that the functions know under this variable. */

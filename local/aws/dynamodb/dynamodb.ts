@@ -7,6 +7,7 @@ import type { LocalAccount } from "../arns.js";
 import { AwsError } from "../aws-error.js";
 import { asObject, type JsonObject, optionalString, requiredString } from "../json-input.js";
 import type { StateStore } from "../state-store.js";
+import { makeDirect } from "./direct-store.js";
 import { rebuildIndexes, valuesOf } from "./rebuild-indexes.js";
 
 const ttlPrefix = "dynamodb!ttl!";
@@ -34,6 +35,7 @@ export class DynamoDb {
       await settleStatus(store, table);
       await rebuildIndexes(store, table);
     }
+    makeDirect(store);
     return new DynamoDb(server, store, state);
   }
 
