@@ -109,7 +109,8 @@ describe("the admin API's sources", () => {
   });
 
   test("put refuses an id that is no slug, and a body that names another source", async () => {
-    expect((await relay.call("PUT", "/admin/sources/a b", {})).status).toBe(400);
+    const spaced = await relay.call("PUT", "/admin/sources/a b", {});
+    expect([spaced.status, spaced.body.errors[0].field]).toEqual([400, "sourceId"]);
     const other = await relay.call("PUT", "/admin/sources/a", { sourceId: "b" });
     expect(other.body.errors).toMatchObject([{ field: "sourceId" }]);
     expect(await dump()).toBe("[]");
@@ -127,6 +128,24 @@ describe("the admin API's sources", () => {
     expect((await relay.call("DELETE", "/admin/sources/shop", undefined, ifMatch)).status).toBe(412);
     expect((await relay.call("GET", "/admin/sources/shop")).body.description).toBe("a");
     expect((await relay.call("PUT", "/admin/sources/none", {}, { headers: { "if-match": "*" } })).status).toBe(412);
+  });
+
+  test("If-None-Match: * lets a put create, but not replace", async () => {
+    const createOnly = { headers: { "if-none-match": "*" } };
+    expect((await relay.call("PUT", "/admin/sources/shop", {}, createOnly)).status).toBe(201);
+    const second = await relay.call("PUT", "/admin/sources/shop", { description: "x" }, createOnly);
+    expect([second.status, second.body.code, second.headers["etag"]]).toEqual([412, "already_exists", '"1"']);
+    expect((await relay.call("GET", "/admin/sources/shop")).body.description).toBeNull();
+  });
+
+  test("a write that changes nothing leaves version and time as they are", async () => {
+    const created = await relay.call("PUT", "/admin/sources/github", github);
+    relay.clock.nowMs += 1_000;
+    expect((await relay.call("PUT", "/admin/sources/github", github)).body).toEqual(created.body);
+    const patched = await relay.call("PATCH", "/admin/sources/github", { description: null });
+    expect([patched.body, patched.headers["etag"]]).toEqual([created.body, '"1"']);
+    const other = { ...github, verification: { scheme: "github", secrets: ["another"] } };
+    expect((await relay.call("PUT", "/admin/sources/github", other)).body.version).toBe(2);
   });
 
   test("two patches at the same moment are both applied", async () => {

@@ -181,6 +181,16 @@ describe("the admin API's subscriptions", () => {
     expect((await relay.call("POST", "/admin/subscriptions/sub_none/resume")).status).toBe(415);
   });
 
+  test("pause and resume heed If-Match", async () => {
+    const { subscriptionId } = (await create({ url })).body;
+    for (const verb of ["pause", "resume"]) {
+      const path = `/admin/subscriptions/${subscriptionId}/${verb}`;
+      const stale = await relay.call("POST", path, {}, { headers: { "if-match": '"2"' } });
+      expect([stale.status, stale.body.code]).toEqual([412, "version_mismatch"]);
+      expect((await relay.call("POST", path, {}, { headers: { "if-match": '"1"' } })).status).toBe(200);
+    }
+  });
+
   test("a name is unique within its source", async () => {
     await create({ url, name: "billing" });
     const second = await create({ url, name: "billing" });
@@ -288,11 +298,154 @@ describe("the admin API's subscriptions", () => {
     expect(await dump()).toBe(before);
   });
 
+  test("a patch that changes nothing leaves version and time as they are", async () => {
+    const { subscriptionId } = (await create({ url, policy: { maxAttempts: 9 }, types: ["a.*"] })).body;
+    const path = `/admin/subscriptions/${subscriptionId}`;
+    relay.clock.nowMs += 1_000;
+    const before = (await relay.call("GET", path)).body;
+    const patched = await relay.call("PATCH", path, { url, policy: { maxAttempts: 9 }, types: ["a.*"] });
+    expect(patched.body).toEqual(before);
+    expect(patched.headers["etag"]).toBe('"1"');
+    expect((await relay.call("PATCH", path, { types: ["b.*"] })).body).toMatchObject({ version: 2 });
+  });
+
+  test.each([
+    ["timeouts.readSeconds", { readSeconds: 66 }],
+    ["timeouts.connectSeconds", { connectSeconds: 21 }],
+    ["timeouts.readSeconds", { connectSeconds: 40, readSeconds: 40.5 }],
+  ])("refuses limits that no attempt can reach, naming %s and the stack's prop", async (field, timeouts) => {
+    const { status, body } = await create({ url, timeouts });
+    expect([status, body.errors[0].field]).toEqual([400, field]);
+    expect(body.errors[0].reason).toContain("an attempt has 80 s");
+    expect(body.errors[0].fix).toMatch(/deliveryTimeout .* of 9[12] s/);
+  });
+
+  test("limits that just fit into the delivery function's timeout are taken", async () => {
+    expect((await create({ url, timeouts: { connectSeconds: 20, readSeconds: 60 } })).status).toBe(201);
+    const longer = await startAdminRelay({ deliveryTimeoutSeconds: 900 });
+    await longer.call("POST", "/admin/sources", { sourceId: "shop" });
+    const body = { url, timeouts: { connectSeconds: 300, readSeconds: 300 } };
+    expect((await longer.call("POST", "/admin/sources/shop/subscriptions", body)).status).toBe(201);
+    await longer.close();
+  });
+
   test("destinations on this machine are for the local relay", async () => {
     const local = await startAdminRelay({ allowLoopback: true });
     await local.call("POST", "/admin/sources", { sourceId: "shop" });
     const body = { url: "http://127.0.0.1:8787/sink" };
     expect((await local.call("POST", "/admin/sources/shop/subscriptions", body)).status).toBe(201);
     await local.close();
+  });
+});
+
+describe("PUT of a subscription by its name", () => {
+  let relay: AdminRelay;
+
+  beforeEach(async () => {
+    relay = await startAdminRelay();
+    await relay.call("POST", "/admin/sources", { sourceId: "shop" });
+  });
+
+  afterEach(() => relay.close());
+
+  const path = "/admin/sources/shop/subscriptions/billing";
+  const put = (body: object, headers: Record<string, string> = {}) => relay.call("PUT", path, body, { headers });
+  const listed = async () => (await relay.call("GET", "/admin/sources/shop/subscriptions")).body.items;
+
+  test("creates, and shows the secret that it made once", async () => {
+    const created = await put({ url, managedBy: "deploy" });
+    expect([created.status, created.headers["etag"]]).toEqual([201, '"1"']);
+    expect(created.headers["location"]).toBe(`/admin/subscriptions/${created.body.subscriptionId}`);
+    expect(created.body).toMatchObject({ name: "billing", managedBy: "deploy", status: "active", version: 1 });
+    const { signingSecret, ...shown } = created.body;
+    expect(signingSecret).toMatch(/^whsec_/);
+    expect(await listed()).toEqual([shown]);
+  });
+
+  test("says the same twice: one subscription, one version, the same secret", async () => {
+    const created = await put({ url, policy: { maxAttempts: 3 } });
+    relay.clock.nowMs += 1_000;
+    const again = await put({ policy: { maxAttempts: 3 }, url });
+    const { signingSecret: _once, ...shown } = created.body;
+    expect([again.status, again.body]).toEqual([200, shown]);
+    expect(again.headers).not.toHaveProperty("location");
+  });
+
+  test("replaces as a whole: what is left out is the default again; id, secret, status and creation stay", async () => {
+    const created = await put({ url, policy: { maxAttempts: 3 }, types: ["a.*"], managedBy: "deploy" });
+    await relay.call("POST", `/admin/subscriptions/${created.body.subscriptionId}/pause`, {});
+    relay.clock.nowMs += 1_000;
+    const replaced = await put({ url: "https://other.example/" });
+    expect([replaced.status, replaced.headers["etag"]]).toEqual([200, '"2"']);
+    expect(replaced.body).toMatchObject({
+      subscriptionId: created.body.subscriptionId,
+      url: "https://other.example/",
+      policy: { maxAttempts: 5 },
+      types: null,
+      managedBy: null,
+      status: "paused",
+      secrets: created.body.secrets,
+      createdAt: created.body.createdAt,
+      updatedAt: "2026-01-31T12:00:01.000Z",
+    });
+    expect(replaced.body).not.toHaveProperty("signingSecret");
+  });
+
+  test("a given secret replaces the stored one; the same one again changes nothing", async () => {
+    const created = await put({ url });
+    const signingSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const rotated = await put({ url, signingSecret });
+    expect(rotated.body.secrets[0].id).not.toBe(created.body.secrets[0].id);
+    expect((await put({ url, signingSecret })).body).toEqual(rotated.body);
+  });
+
+  test("If-None-Match: * creates only, If-Match replaces that version only", async () => {
+    const early = await put({ url }, { "if-match": '"1"' });
+    expect([early.status, early.body.code]).toEqual([412, "version_mismatch"]);
+    expect((await put({ url }, { "if-none-match": "*" })).status).toBe(201);
+    const second = await put({ url }, { "if-none-match": "*" });
+    expect([second.status, second.body.code, second.headers["etag"]]).toEqual([412, "already_exists", '"1"']);
+    expect((await put({ url, description: "x" }, { "if-match": '"1"' })).body.version).toBe(2);
+    const stale = await put({ url, description: "y" }, { "if-match": '"1"' });
+    expect([stale.status, stale.headers["etag"]]).toEqual([412, '"2"']);
+    expect((await listed())[0].description).toBe("x");
+  });
+
+  test("many at once make one subscription", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => put({ url })));
+    const ids = answers.filter(({ status }) => status < 300).map(({ body }) => body.subscriptionId);
+    expect(new Set(ids).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    // Whoever lost every round is told so, and finds it made when it asks again.
+    expect(answers.every(({ status, body }) => status < 300 || body.code === "changed_meanwhile")).toBe(true);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test("a name that its subscription gave up makes another one", async () => {
+    const created = await put({ url });
+    await relay.call("PATCH", `/admin/subscriptions/${created.body.subscriptionId}`, { name: "invoices" });
+    const other = await put({ url });
+    expect(other.status).toBe(201);
+    expect(other.body.subscriptionId).not.toBe(created.body.subscriptionId);
+    await relay.call("DELETE", `/admin/subscriptions/${other.body.subscriptionId}`);
+    expect((await put({ url })).status).toBe(201);
+  });
+
+  test.each([
+    ["name", { url, name: "other" }],
+    ["url", {}],
+    ["status", { url, status: "paused" }],
+    ["version", { url, version: 1 }],
+  ])("refuses a wrong %s and writes nothing", async (field, body) => {
+    const refused = await put(body);
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, field]);
+    expect(await listed()).toEqual([]);
+  });
+
+  test("needs a name that can be one, and a source", async () => {
+    const named = await relay.call("PUT", "/admin/sources/shop/subscriptions/a b", { url });
+    expect([named.status, named.body.errors[0].field]).toEqual([400, "name"]);
+    const nowhere = await relay.call("PUT", "/admin/sources/none/subscriptions/billing", { url });
+    expect([nowhere.status, nowhere.body.code]).toEqual([404, "unknown_source"]);
   });
 });

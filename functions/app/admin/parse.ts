@@ -2,13 +2,18 @@ import * as v from "valibot";
 import { isObject } from "./merge-patch.js";
 import { type FieldProblem, invalidRequest } from "./problem.js";
 
-/** Checks a value against a schema; throws the 400 that names every field that is wrong. */
-export function parse<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> {
+/** Checks a value against a schema; throws the 400 that names every field that is wrong, `name` for the value itself. */
+export function parse<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  name = "",
+): v.InferOutput<Schema> {
   const lists = listsForObjects(schema, value);
   if (lists.length > 0) throw invalidRequest(lists);
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  throw invalidRequest(result.issues.map((issue) => fieldProblem(issue, schema)));
+  const problems = result.issues.map((issue) => fieldProblem(issue, schema));
+  throw invalidRequest(problems.map((problem) => (problem.field === "" ? { ...problem, field: name } : problem)));
 }
 
 /** Valibot takes a list for an object without fields: said here, since every field of a policy may be left out. */

@@ -58,7 +58,7 @@ export function putSource(
   body: JsonObject,
   conditions: Preconditions,
 ): Promise<{ readonly created: boolean; readonly source: SourceView }> {
-  parse(slug, sourceId);
+  parse(slug, sourceId, "sourceId");
   const input = sourceInput(sourceId, body);
   return untilUnchanged(async () => {
     const stored = await context.sources.openSource(sourceId);

@@ -62,7 +62,7 @@ export function putSubscription(
 function withName(name: string, body: JsonObject): JsonObject {
   const { name: given = name } = body;
   if (given !== name) throw invalidRequest([{ field: "name", reason: "differs from the name in the path" }]);
-  return { ...body, name: parse(subscriptionName, name) };
+  return { ...body, name: parse(subscriptionName, name, "name") };
 }
 
 interface NewSubscription extends SigningSecrets {
