@@ -109,7 +109,7 @@ export class Recorder {
 
   readonly #weighing: Middleware = (next, context) => (args) => {
     const bytes = Buffer.byteLength((args.request?.body ?? "") as string | Uint8Array);
-    this.#sentBytes.set(context, (this.#sentBytes.get(context) ?? 0) + bytes);
+    this.#sentBytes.set(context, bytes);
     return next(args);
   };
 
