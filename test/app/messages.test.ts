@@ -53,6 +53,8 @@ describe("a queue message", () => {
       { ...event, event: { ...event.event, type: null, verifiedBy: null, dedupeKey: null } },
     ],
     ["a delivery", delivery],
+    ["a delivery that was parked before its first attempt", { ...delivery, attempt: 1, stored: true } as const],
+    ["a delivery whose own message is lost, in its name", { ...delivery, as: "message-1", repair: true } as const],
   ])("gives back %s", (_, message) => {
     expect(decodeMessage(encodeMessage(message))).toEqual(message);
   });
