@@ -1,3 +1,6 @@
+import http from "node:http";
+import https from "node:https";
+import { buffer } from "node:stream/consumers";
 import { CliError, type WrongField } from "./cli-error.js";
 
 /** A request before it is signed. */
@@ -68,8 +71,8 @@ export class RelayClient {
   /** Bytes; an answer that says where they are instead is followed, without our signature. */
   async download(path: string): Promise<Buffer> {
     const answer = await this.#send({ method: "GET", url: this.#url(`/admin${path}`), headers: {}, body: undefined });
-    const location = answer.headers.get("location");
-    if (answer.status !== 302 || location === null) return answer.body;
+    const { location } = answer.headers;
+    if (answer.status !== 302 || location === undefined) return answer.body;
     const elsewhere = { method: "GET", url: new URL(location), headers: {}, body: undefined };
     return requireSuccess(await exchange(elsewhere, {}, this.address), this.address).body;
   }
@@ -108,39 +111,44 @@ const mergePatchType = "application/merge-patch+json";
 
 interface RelayAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 async function exchange(
-  { method, url, body }: OutgoingRequest,
+  request: OutgoingRequest,
   headers: Readonly<Record<string, string>>,
   address: RelayAddress,
 ): Promise<RelayAnswer> {
   try {
-    const response = await fetch(url, {
-      method,
-      headers,
-      redirect: "manual",
-      signal: AbortSignal.timeout(answerWithinMs),
-      ...(body === undefined ? {} : { body: new Uint8Array(body) }),
-    });
-    return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+    return await send(request, headers);
   } catch (error) {
-    throw unreachable(error as Error, url, address);
+    throw unreachable(error as NodeJS.ErrnoException, request.url, address);
   }
 }
 
-function unreachable(error: Error, { origin }: URL, { sign }: RelayAddress): CliError {
-  const cause = (error.cause ?? error) as NodeJS.ErrnoException;
-  const code = "not_reachable";
-  if (error.name === "TimeoutError") {
-    return new CliError(`${origin} did not answer within ${answerWithinMs / 1_000} s.`, {
-      code,
-      fix: "Try again; the relay's log says more.",
+/** Not `fetch`: it refuses ports, and follows what is to be followed without our signature. */
+function send({ method, url, body }: OutgoingRequest, headers: Readonly<Record<string, string>>): Promise<RelayAnswer> {
+  const { request } = url.protocol === "https:" ? https : http;
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(answerWithinMs);
+    const outgoing = request(url, { method, headers, signal }, (incoming) => {
+      buffer(incoming).then(
+        (bytes) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: bytes }),
+        reject,
+      );
     });
+    outgoing.on("error", reject).end(body);
+  });
+}
+
+function unreachable(error: NodeJS.ErrnoException, { origin }: URL, { sign }: RelayAddress): CliError {
+  const code = "not_reachable";
+  if (error.name === "AbortError") {
+    const fix = "Try again; the relay's log says more.";
+    return new CliError(`${origin} did not answer within ${answerWithinMs / 1_000} s.`, { code, fix });
   }
-  const why = cause.code === "ECONNREFUSED" ? "nothing listens there" : cause.message || (cause.code ?? error.message);
+  const why = error.code === "ECONNREFUSED" ? "nothing listens there" : error.message || (error.code ?? error.name);
   const fix =
     sign === null
       ? "Start the local relay with `npm start`, or name another one with --url URL or --stack NAME."
@@ -155,7 +163,7 @@ function requireSuccess(answer: RelayAnswer, address: RelayAddress): RelayAnswer
 
 function parseAnswer<Answer>({ status, headers, body }: RelayAnswer): Answer {
   if (status === 204) return undefined as Answer;
-  const isJson = /^application\/([a-z.-]+\+)?json\b/i.test(headers.get("content-type") ?? "");
+  const isJson = /^application\/([a-z.-]+\+)?json\b/i.test(headers["content-type"] ?? "");
   if (status < 300 && isJson) return JSON.parse(body.toString("utf8")) as Answer;
   throw new CliError(`The answer is not one of a Steadyhook relay (status ${status}).`, {
     code: "not_a_relay",

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { RelayClient } from "../../cli/relay-client.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { type CliRun, type CliSurroundings, runCli } from "./run-cli.js";
 
@@ -64,14 +65,13 @@ let writes: string[] = [];
 let meanwhile: () => Promise<unknown> = async () => undefined;
 
 beforeEach(() => {
-  const send = globalThis.fetch;
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (target, init) => {
-    const { pathname } = new URL(String(target));
-    if (init?.method !== "GET") {
-      writes.push(`${init?.method} ${pathname}`);
+  const { call } = RelayClient.prototype;
+  vi.spyOn(RelayClient.prototype, "call").mockImplementation(async function (this: RelayClient, method, path, options) {
+    if (method !== "GET") {
+      writes.push(`${method} /admin${path}`);
       await meanwhile();
     }
-    return send(target, init);
+    return call.call(this, method, path, options);
   });
 });
 

@@ -60,6 +60,15 @@ describe("the package", () => {
     expect(new Set(installed)).toEqual(new Set(["@types", "aws-cdk-lib", "constructs", "steadyhook"]));
   });
 
+  test("brings the CLI, whose bundle needs nothing beside it, and the schema of its files", () => {
+    const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+    expect(run("npx", ["--offline", "steadyhook", "--version"])).toBe(`${version}\n`);
+    expect(() => run("npx", ["--offline", "steadyhook", "stats", "--url", "http://127.0.0.1:9"])).toThrow(
+      /No relay answers/,
+    );
+    expect(packed).toContain("cli/apply.schema.json");
+  });
+
   test.each([
     ["an ES module", "app.mts", "app.mjs"],
     ["CommonJS", "app.cts", "app.cjs"],

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const binary = fileURLToPath(new URL("../../bin/steadyhook.js", import.meta.url));
+
+/** As many sources as a pipe does not hold. */
+const items = Array.from({ length: 5_000 }, (_value, index) => ({
+  sourceId: `source-${index}`,
+  verification: null,
+  dedupe: null,
+  eventType: null,
+  description: "one of many",
+  managedBy: null,
+  updatedAt: "2026-01-31T12:00:00.000Z",
+}));
+
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  const page = JSON.stringify({ items, cursor: null });
+  server = createServer((_request, response) => response.setHeader("content-type", "application/json").end(page));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Runs a shell line, in which `$CLI` is the binary, and gives what came of it. */
+function shell(line: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const env = { ...process.env, CLI: `${process.execPath} ${binary}`, STEADYHOOK_URL: url, FORCE_COLOR: "1" };
+  const child = spawn("bash", ["-c", `set -o pipefail; ${line}`], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) child[name].on("data", (chunk) => (texts[name] += String(chunk)));
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, ...texts })));
+}
+
+describe("the binary", () => {
+  it("prints the whole result into a pipe, without colours", async () => {
+    const { code, stdout, stderr } = await shell("$CLI sources list | cat");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.trimEnd().split("\n")).toHaveLength(items.length + 1);
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("ends quietly when its reader has seen enough", async () => {
+    const { code, stdout, stderr } = await shell("$CLI sources list | head -n 2");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^SOURCE .*\nsource-0 .*\n$/);
+  });
+
+  it("exits with 0, 1 or 2", async () => {
+    const codes = await shell(
+      "$CLI --version >&2; echo $?; $CLI stats --url http://127.0.0.1:9; echo $?; $CLI sources lst; echo $?",
+    );
+    expect(codes.stdout).toBe("0\n1\n2\n");
+    expect(codes.stderr).toMatch(/^\d+\.\d+\.\d+\n/);
+  });
+
+  it("takes a secret from stdin", async () => {
+    const { code } = await shell("printf 'a secret' | $CLI sources create github --scheme github --secret - --json");
+    expect(code).toBe(0);
+  });
+});
