@@ -67,6 +67,8 @@ export class Gateway {
         () => (request.complete ? writeAnswer(request, response, internalServerError) : request.destroy()),
       );
     });
+    // Node drops what is beyond the thousandth header without a word; here their bytes count.
+    this.#server.maxHeadersCount = 0;
   }
 
   get port(): number {
@@ -103,6 +105,8 @@ export class Gateway {
     const body = await readBody(request);
     if (headerBytes(request) > maxHeaderBytes) return gatewayMessage(431, "Request Header Fields Too Large");
     if (body === null) return gatewayMessage(413, "Request Entity Too Large");
+    // RFC 9112 §3.2: which of two hosts is meant would be anybody's guess.
+    if ((request.headersDistinct["host"]?.length ?? 0) > 1) return gatewayMessage(400, "Bad Request");
     const target = requestTarget(request.url ?? "/");
     if (target === null) return gatewayMessage(400, "Bad Request");
     const refusal = accessRefusal(request, target.rawPath, this.port);

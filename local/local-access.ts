@@ -17,6 +17,8 @@ export function accessRefusal(request: IncomingMessage, rawPath: string, port: n
   if (rawPath === "/in" || rawPath.startsWith("/in/")) return null;
   const { host, origin } = request.headers;
   if (!isLocal(host, port)) return { status: 403, message: `Host must be localhost:${port} for this path` };
+  // What a page sends to a source travels on to the sink with its Origin, and does no harm there.
+  if (rawPath === "/sink") return null;
   if (origin !== undefined && !isLocal(origin.replace(/^http:\/\//, ""), port)) {
     return { status: 403, message: "Requests of other origins are refused for this path" };
   }
@@ -28,7 +30,8 @@ export function accessRefusal(request: IncomingMessage, rawPath: string, port: n
 
 /** Host with the port that we listen on; port 80 may be left out. */
 function isLocal(host: string | undefined, port: number): boolean {
-  return localNames.some((name) => host === `${name}:${port}` || (port === 80 && host === name));
+  const given = host?.toLowerCase();
+  return localNames.some((name) => given === `${name}:${port}` || (port === 80 && given === name));
 }
 
 const isRead = (method: string | undefined): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS";

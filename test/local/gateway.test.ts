@@ -144,6 +144,13 @@ describe("the headers of an event", () => {
     expect(await status(70_000)).toBe(431);
   });
 
+  test("thousands of small headers count as they stand on the wire", async () => {
+    const headers = Array.from({ length: 3_000 }, (_, index) => `a${index}: b`);
+    const { status } = await rawHttp(gateway.port, requestText("GET /in/a", ["host: x", ...headers]));
+
+    expect(status).toBe(431);
+  });
+
   test("an upgrade that is asked for is ignored, its body read", async () => {
     const lines = ["host: h", "upgrade: h2c", "content-type: text/plain", "content-length: 3"];
     const request = [`POST /in/src_1 HTTP/1.1`, ...lines, "connection: upgrade, close", "", "abc"].join("\r\n");
@@ -346,6 +353,17 @@ describe("who may call", () => {
     for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
       expect(await status("GET /admin/sources", [`host: ${name}:${gateway.port}`])).toBe(200);
     }
+  });
+
+  test("a second Host is refused, and letters may be upper-case", async () => {
+    expect(await status("GET /admin/sources", [here(), "host: evil.example"])).toBe(400);
+    expect(await status("GET /admin/sources", [`host: LocalHost:${gateway.port}`])).toBe(200);
+  });
+
+  test("what a page sends to a source reaches the sink, whose list no page reads", async () => {
+    const foreign = "origin: http://localhost:3000";
+    expect(await status("POST /sink", [here(), foreign, "content-length: 0"])).toBe(404);
+    expect(await status("GET /sink/requests", [here(), foreign])).toBe(403);
   });
 
   test("a page of another origin reaches neither admin nor publish, not even without a body", async () => {

@@ -33,7 +33,7 @@ export function makeDirect(store: Store): void {
 
 class WriteQueue {
   #waiting: Array<{ readonly operation: Operation; readonly callback: Callback }> = [];
-  #writing = false;
+  #writing: boolean = false;
 
   constructor(private readonly write: (operations: Operation[]) => Promise<void>) {}
 
