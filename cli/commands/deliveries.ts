@@ -8,7 +8,14 @@ import type { Session } from "../session.js";
 import type { Column } from "../table.js";
 import { absoluteTime, bothTimes, duration, printable, relativeTime } from "../text.js";
 
-const statuses = ["pending", "attempting", "retry_scheduled", "parked", "delivered", "dead_lettered"];
+const statuses: readonly DeliveryView["status"][] = [
+  "pending",
+  "attempting",
+  "retry_scheduled",
+  "parked",
+  "delivered",
+  "dead_lettered",
+];
 
 /** `steadyhook deliveries …`: one event to one subscription, with every attempt. */
 export function addDeliveries(root: Command, io: Io): void {
