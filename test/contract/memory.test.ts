@@ -31,7 +31,7 @@ import { schedulerContract } from "./contracts/scheduler-contract.js";
 import { retentionDays } from "./contracts/some-deliveries.js";
 
 /** Nothing comes by itself: what is not there at once never comes. */
-const patienceMs = 1;
+const patienceMs = 100;
 
 const table = () => {
   const clock = virtualClock();

@@ -27,9 +27,12 @@ const maxDelaySeconds = 900;
 export class MemoryQueue {
   /** By message id, in the order of sending. */
   readonly messages = new Map<string, QueuedMessage>();
-  private sent = 0;
+  /** Ids are unique in this queue and in the one that takes what was received too often. */
+  private readonly ids: { last: number };
 
-  constructor(private readonly options: MemoryQueueOptions) {}
+  constructor(private readonly options: MemoryQueueOptions) {
+    this.ids = options.redrive?.to.ids ?? { last: 0 };
+  }
 
   /** @throws {RangeError} for a delay that SQS refuses. */
   send(body: string, { delaySeconds = 0, groupId = null }: { delaySeconds?: number; groupId?: string | null } = {}) {
@@ -38,7 +41,7 @@ export class MemoryQueue {
     }
     const sentAtMs = this.options.now();
     const visibleAtMs = sentAtMs + delaySeconds * 1000;
-    this.put({ body, groupId, sentAtMs, visibleAtMs, messageId: `message-${++this.sent}`, receiptHandle: "" });
+    this.put({ body, groupId, sentAtMs, visibleAtMs, messageId: `message-${++this.ids.last}`, receiptHandle: "" });
   }
 
   /** Takes what is visible, at most `max`; each stays hidden until deleted, returned or timed out. */

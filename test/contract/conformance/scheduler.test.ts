@@ -15,6 +15,9 @@ import { manualClock, schedulerClient, sqsClient, startAws } from "../../local/a
 
 /** What the local Scheduler has in common with AWS's where names, times and queues work together. */
 
+/** For what comes by itself, on a busy machine. */
+const patienceMs = 10_000;
+
 /** At 2026-01-15T12:00:00Z, with a queue `orders`. */
 async function aScheduler(options: Partial<LocalAwsOptions> = {}) {
   const clock = manualClock();
@@ -90,7 +93,7 @@ describe("at()", () => {
     clock.advance(dayMs - clock.now());
     expect(await receive()).toEqual([]);
     clock.advance(2 * 3_600_000);
-    await vi.waitFor(async () => expect(await names()).toEqual([]));
+    await vi.waitFor(async () => expect(await names()).toEqual([]), patienceMs);
     clock.advance(86_400_000);
     expect(await receive()).toHaveLength(1);
   });
@@ -112,7 +115,7 @@ describe("a name", () => {
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => create()));
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     clock.advance(3_600_000);
-    await vi.waitFor(async () => expect(await names()).toEqual([]));
+    await vi.waitFor(async () => expect(await names()).toEqual([]), patienceMs);
     expect(await receive()).toHaveLength(1);
   });
 
@@ -120,10 +123,10 @@ describe("a name", () => {
     const { create, clock, names, receive } = await aScheduler();
     await create();
     clock.advance(3_600_000);
-    await vi.waitFor(async () => expect(await names()).toEqual([]));
+    await vi.waitFor(async () => expect(await names()).toEqual([]), patienceMs);
     await create({ ScheduleExpression: "at(2026-01-15T14:00:00)" });
     clock.advance(3_600_000);
-    await vi.waitFor(async () => expect(await names()).toEqual([]));
+    await vi.waitFor(async () => expect(await names()).toEqual([]), patienceMs);
     expect(await receive()).toHaveLength(2);
   });
 });
@@ -141,7 +144,7 @@ describe("a schedule", () => {
     await vi.waitFor(async () => {
       const lookup = scheduler.send(new GetScheduleCommand({ Name: "retry" }));
       await expect(lookup).rejects.toBeInstanceOf(ResourceNotFoundException);
-    });
+    }, patienceMs);
   });
 
   it("stays when its queue cannot take it, and comes when it can", async () => {
@@ -154,7 +157,7 @@ describe("a schedule", () => {
     expect(await names()).toEqual(["retry"]);
     await aws.sqs.createQueue("orders");
     clock.advance(60_000);
-    await vi.waitFor(async () => expect(await names()).toEqual([]));
+    await vi.waitFor(async () => expect(await names()).toEqual([]), patienceMs);
     expect(aws.sqs.queue("orders").counts().visible).toBe(1);
   });
 });
@@ -172,7 +175,7 @@ describe("the precision", () => {
     expect(await names()).toEqual(["retry"]);
     expect(await receive()).toEqual([]);
     clock.advance(1);
-    await vi.waitFor(async () => expect(await names()).toEqual([]));
+    await vi.waitFor(async () => expect(await names()).toEqual([]), patienceMs);
     expect(await receive()).toHaveLength(1);
   });
 });

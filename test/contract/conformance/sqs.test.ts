@@ -21,6 +21,9 @@ import { manualClock, sqsClient, startAws } from "../../local/aws/fixture.js";
 
 /** What the local SQS has in common with AWS's where queues, receives and moves work together. */
 
+/** For what comes by itself, on a busy machine. */
+const patienceMs = 10_000;
+
 const arnOf = (name: string) => `arn:aws:sqs:us-east-1:000000000000:${name}`;
 
 /** Two queues: `orders`, whose messages go to `dead` after `maxReceiveCount` receives. */
@@ -148,7 +151,7 @@ describe("a receive", () => {
       const letters = await receive({ QueueUrl: dead });
       expect(letters).toHaveLength(1);
       return letters;
-    });
+    }, patienceMs);
     expect(letter).toMatchObject({ Body: "x", MessageAttributes, Attributes: { MessageGroupId: "sub_1" } });
   });
 
@@ -187,7 +190,7 @@ describe("a move of dead letters", () => {
     for (const body of ["1", "2", "3", "4", "5"]) await setup.send(body);
     for (const message of await setup.receive()) await setup.show(message);
     expect(await setup.receive()).toEqual([]);
-    await vi.waitFor(() => expect(setup.aws.sqs.queue("dead").counts().visible).toBe(5));
+    await vi.waitFor(() => expect(setup.aws.sqs.queue("dead").counts().visible).toBe(5), patienceMs);
     return setup;
   }
   const tasks = async ({ sqs }: Awaited<ReturnType<typeof fiveDeadLetters>>) =>
@@ -212,13 +215,13 @@ describe("a move of dead letters", () => {
     const { TaskHandle } = await start();
     await paused;
     await expect(start()).rejects.toMatchObject({ name: "UnsupportedOperation" });
-    await vi.waitFor(() => expect(aws.sqs.queue("orders").counts().visible).toBe(2));
+    await vi.waitFor(() => expect(aws.sqs.queue("orders").counts().visible).toBe(2), patienceMs);
     const cancelled = await sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
     expect(cancelled.ApproximateNumberOfMessagesMoved).toBe(2);
     await vi.waitFor(async () => {
       clock.advance(1_000);
       expect(await tasks(setup)).toMatchObject([{ Status: "CANCELLED", ApproximateNumberOfMessagesMoved: 2 }]);
-    });
+    }, patienceMs);
     expect(aws.sqs.queue("dead").counts().visible).toBe(3);
     await expect(sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }))).rejects.toThrow();
     await start();
@@ -228,7 +231,7 @@ describe("a move of dead letters", () => {
     const setup = await fiveDeadLetters();
     const [taken] = await setup.receive({ QueueUrl: setup.dead, MaxNumberOfMessages: 1 });
     await setup.sqs.send(new StartMessageMoveTaskCommand({ SourceArn: arnOf("dead") }));
-    await vi.waitFor(async () => expect(await tasks(setup)).toMatchObject([{ Status: "COMPLETED" }]));
+    await vi.waitFor(async () => expect(await tasks(setup)).toMatchObject([{ Status: "COMPLETED" }]), patienceMs);
     expect(setup.aws.sqs.queue("orders").counts().visible).toBe(4);
     const handle = { QueueUrl: setup.dead, ReceiptHandle: taken?.ReceiptHandle };
     await setup.sqs.send(new DeleteMessageCommand(handle));

@@ -137,7 +137,7 @@ export function configContract(makeSubject: () => ConfigSubject): void {
     });
 
     it("is replaced in the version that was read only", async () => {
-      const first = await given(aSubscription({ secrets }), { sec_1: "kept" });
+      const first = await given(aSubscription({ secrets, name: "orders" }), { sec_1: "kept" });
       const rivals = ["https://a.example/", "https://b.example/"].map((url) => ({ ...first, url, version: 2 }));
       const answers = await Promise.all(
         rivals.map((rival) => subject.subscriptions.replaceSubscription(first, rival, null)),
@@ -185,7 +185,7 @@ export function configContract(makeSubject: () => ConfigSubject): void {
   });
 
   describe("a gate", () => {
-    const gateOf = async ({ subscriptionId }: SubscriptionRecord) => {
+    const gateOf = async ({ subscriptionId }: Pick<SubscriptionRecord, "subscriptionId">) => {
       const gate = await subject.gates.find(subscriptionId, { fresh: true });
       if (gate === null) throw new Error("there is no gate");
       return gate;
@@ -199,6 +199,11 @@ export function configContract(makeSubject: () => ConfigSubject): void {
       );
       expect(moved.filter(Boolean)).toHaveLength(1);
       expect(await subject.gates.find(gate.subscriptionId, { fresh: true })).toEqual(rivals[moved.indexOf(true)]);
+      const third = { ...gate, generation: 3 };
+      await subject.subscriptions.moveGate({ ...gate, generation: 2 }, third, subject.clock.now());
+      // Active again, as it was first read, but not the same any more.
+      expect(await subject.subscriptions.moveGate(gate, { ...gate, generation: 2 }, subject.clock.now())).toBe(false);
+      expect(await gateOf({ subscriptionId: gate.subscriptionId })).toEqual(third);
     });
 
     it("is disabled once, with the first reason, and only when it is active", async () => {

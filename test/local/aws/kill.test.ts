@@ -1,9 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type AttributeValue,
   type CreateTableCommandInput,
@@ -19,49 +14,9 @@ import {
   SendMessageBatchCommand,
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
-import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aDataDir, createTable, dynamodbClient, s3Client, schedulerClient, sqsClient, startAws } from "./fixture.js";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-let bundle = "";
-
-beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "endpoint-process-"));
-  bundle = join(folder, "endpoint-process.cjs");
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["test/local/aws/endpoint-process.ts"],
-    outfile: bundle,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    packages: "external",
-    logLevel: "warning",
-  });
-});
-afterAll(() => rm(join(bundle, ".."), { recursive: true, force: true }));
-
-const start = (dataDir: string, mode: "serve" | "send" = "serve"): ChildProcess => {
-  const child = spawn(process.execPath, [bundle, dataDir, mode], {
-    // CommonJS finds packages there, wherever the bundle lies.
-    env: { ...process.env, NODE_PATH: join(root, "node_modules") },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  return child;
-};
-
-async function firstLine(stream: NodeJS.ReadableStream | null): Promise<string> {
-  const [chunk] = (await once(stream as NodeJS.ReadableStream, "data")) as [Buffer];
-  return chunk.toString().trim();
-}
-
-async function killNow(child: ChildProcess): Promise<void> {
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
-}
+import { firstLine, killNow, start } from "./killed-endpoint.js";
 
 describe("kill -9 of the local endpoint", () => {
   it("comes too late for a message that was acknowledged that very moment", async () => {
