@@ -143,6 +143,24 @@ describe("the admin API's deliveries", () => {
     expect([...names(first), ...names(second)]).toEqual(["4", "3", "2", "1"]);
   });
 
+  test("a retry that moves on between two pages is listed once", async () => {
+    for (const second of [1, 2, 3]) {
+      await store(`${second}`, { status: "retry_scheduled", nextAttemptAtMs: startMs + second * 1_000 });
+    }
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { body } = await list(`status=retry_scheduled&limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      seen.push(...names(body));
+      for (const name of seen) {
+        const stored = (await relay.context.deliveries.findDelivery(`dlv_${name}`)) as Delivery;
+        const moved = { ...stored, nextAttemptAtMs: startMs + 3_600_000 };
+        await relay.context.deliveries.replaceDelivery(stored, moved);
+      }
+      cursor = body.cursor;
+    }
+    expect(seen.toSorted()).toEqual(["1", "2", "3"]);
+  });
+
   test("a source's deliveries are those of its subscriptions, deleted ones included", async () => {
     await store("a1", { createdAtMs: startMs + 1 });
     await store("a2", { createdAtMs: startMs + 2, subscriptionId: subscriptionIds[1] as string });
@@ -218,6 +236,28 @@ describe("the admin API's deliveries", () => {
       query: `${query}&cursor=${second.body.cursor}`,
     });
     expect([names(second.body), names(third.body), third.body.cursor]).toEqual([[], ["0003"], null]);
+    await scripted.close();
+  });
+
+  test("a page of large deliveries ends before it is larger than Lambda answers with, and goes on", async () => {
+    const location = "https://destination.example/".padEnd(2_000, "x");
+    const large = Array.from({ length: 30 }, (_, index): Delivery => {
+      const deliveryId = `dlv_${String(index).padStart(2, "0")}`;
+      const origin = { deliveryId, eventId: "evt_1", sourceId: "a", subscriptionId: subscriptionIds[0] as string };
+      const delivery = newDelivery({ ...origin, bodySha256: "00", receivedAtMs: startMs }, startMs + index);
+      const attempts = Array.from({ length: 100 }, () => ({ ...failedAttempt, location }));
+      return { ...delivery, status: "delivered", attempts };
+    });
+    const scripted = await startAdminRelay(scriptedDeliveries(large));
+    const query = `subscriptionId=${subscriptionIds[0]}&limit=100`;
+    const first = await scripted.call("GET", "/admin/deliveries", undefined, { query });
+    expect(first.bytes.length).toBeLessThan(5_000_000);
+    const rest = await scripted.call("GET", "/admin/deliveries", undefined, {
+      query: `${query}&cursor=${first.body.cursor}`,
+    });
+    expect(names(first.body).length).toBeLessThan(30);
+    expect(new Set([...names(first.body), ...names(rest.body)]).size).toBe(30);
+    expect(rest.body.cursor).toBeNull();
     await scripted.close();
   });
 

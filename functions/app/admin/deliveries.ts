@@ -24,7 +24,7 @@ export async function listDeliveries(context: AdminContext, query: DeliveryQuery
   const list = await chooseList(context, query);
   const entries = context.deliveryIndex.entries(list, listRange(query, after));
   const page = await findPage(entries, limit, (batch) => readWanted(context, batch, query));
-  return { items: page.found.map(deliverySummary), cursor: encodeCursor(filter, page.after) };
+  return { items: page.items, cursor: encodeCursor(filter, page.after) };
 }
 
 const unusualStates: readonly string[] = ["retry_scheduled", "parked", "dead_lettered"] satisfies UnusualState[];
@@ -62,7 +62,7 @@ async function readWanted(context: AdminContext, batch: readonly ListedDelivery[
   const byId = new Map(found.map((delivery) => [delivery.deliveryId, delivery]));
   return batch.map(({ deliveryId }) => {
     const delivery = byId.get(deliveryId);
-    return delivery !== undefined && isWanted(delivery, query) ? delivery : null;
+    return delivery !== undefined && isWanted(delivery, query) ? deliverySummary(delivery) : null;
   });
 }
 

@@ -22,7 +22,7 @@ export async function listEvents(context: AdminContext, query: EventQuery): Prom
   requireOrder(query);
   const entries = context.eventList.entries(await selection(context, query), listRange(query, after));
   const page = await findPage(entries, limit, (batch) => readWanted(context, batch, query));
-  return { items: page.found, cursor: encodeCursor(list, page.after) };
+  return { items: page.items, cursor: encodeCursor(list, page.after) };
 }
 
 async function selection(context: AdminContext, { sourceId, state }: EventQuery): Promise<EventSelection> {

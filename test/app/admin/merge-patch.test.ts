@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mergePatch } from "../../../functions/app/admin/merge-patch.js";
+import { equalJson, mergePatch } from "../../../functions/app/admin/merge-patch.js";
 import { AdminProblem } from "../../../functions/app/admin/problem.js";
 
 describe("a merge patch", () => {
@@ -43,4 +43,31 @@ describe("a merge patch", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect(Object.hasOwn(merged, "__proto__")).toBe(true);
   });
+});
+
+describe("equal JSON", () => {
+  test.each([
+    [
+      { a: 1, b: [{ c: null }] },
+      { b: [{ c: null }], a: 1 },
+    ],
+    [{ a: 1 }, { a: 1, b: undefined }],
+    [null, null],
+  ])("%j is the same as %j", (one, other) =>
+    expect([equalJson(one, other), equalJson(other, one)]).toEqual([true, true]),
+  );
+
+  test.each([
+    [{ a: 1 }, { a: 1, b: null }],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [[1], [1, 1]],
+    [{}, []],
+    [{ a: {} }, { a: null }],
+    ["1", 1],
+  ])("%j is another than %j", (one, other) =>
+    expect([equalJson(one, other), equalJson(other, one)]).toEqual([false, false]),
+  );
 });
