@@ -158,7 +158,7 @@ describe("the admin API's deliveries", () => {
       }
       cursor = body.cursor;
     }
-    expect(seen.toSorted()).toEqual(["1", "2", "3"]);
+    expect([seen.length, new Set(seen)]).toEqual([3, new Set(["1", "2", "3"])]);
   });
 
   test("a source's deliveries are those of its subscriptions, deleted ones included", async () => {
