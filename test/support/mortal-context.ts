@@ -2,10 +2,12 @@ import type { DeliveryContext } from "../../functions/app/delivery/delivery-cont
 
 /**
  * What goes wrong with a call. `dies`: the function ends there, and nothing after it happens. `fails`: the call is
- * rejected. Each either before the call has had its effect or after it: then only the answer is lost.
+ * rejected. Each either before the call has had its effect or after it: then only the answer is lost. `repeats`: the
+ * answer was lost, the SDK made the call again, and what it heard then is the answer. Requests to destinations are not
+ * the SDK's.
  */
-export type Fault = "dies before" | "dies after" | "fails before" | "fails after";
-export const faults: readonly Fault[] = ["dies before", "dies after", "fails before", "fails after"];
+export type Fault = "dies before" | "dies after" | "fails before" | "fails after" | "repeats";
+export const faults: readonly Fault[] = ["dies before", "dies after", "fails before", "fails after", "repeats"];
 
 /** Decides about each call before it is made, by the port's and the method's name; null lets it through. */
 export type Strike = (call: string) => Fault | null;
@@ -31,6 +33,7 @@ export function mortalContext(context: DeliveryContext, strike: Strike) {
     if (fault === "fails before") throw new Error(`${name} failed`);
     if (fault === "dies before") die();
     if (dead) return forever;
+    if (fault === "repeats" && !name.startsWith("sender.")) await make();
     const answer = await make();
     if (fault === "fails after") throw new Error(`the answer of ${name} was lost`);
     if (fault === "dies after") die();
