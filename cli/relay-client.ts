@@ -73,7 +73,7 @@ export class RelayClient {
     const answer = await this.#send({ method: "GET", url: this.#url(`/admin${path}`), headers: {}, body: undefined });
     const { location } = answer.headers;
     if (answer.status !== 302 || location === undefined) return answer.body;
-    const elsewhere = { method: "GET", url: new URL(location), headers: {}, body: undefined };
+    const elsewhere = { method: "GET", url: new URL(location, this.address.baseUrl), headers: {}, body: undefined };
     return requireSuccess(await exchange(elsewhere, {}, this.address), this.address).body;
   }
 

@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect } from "./connection.js";
 import type { Io, Output } from "./io.js";
 import type { RelayClient } from "./relay-client.js";
 import { type Column, table } from "./table.js";
-import { printable } from "./text.js";
+import { printable, printableJson } from "./text.js";
 
 /** Options that every command takes. */
 export interface GlobalOptions extends ConnectionOptions {
@@ -68,7 +68,7 @@ export class Session {
 
   /** The result: as JSON where that was asked for, else as the text that `show` writes. */
   result(value: unknown, show: () => void): void {
-    if (this.options.json) this.line(JSON.stringify(value, null, 2));
+    if (this.options.json) this.line(printableJson(value));
     else show();
   }
 

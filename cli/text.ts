@@ -8,6 +8,15 @@ export function printable(text: string, { lines = false } = {}): string {
   );
 }
 
+/** JSON that is harmless on a terminal too: what `printable` shows is escaped as JSON does it. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character === "\n" ? character : character.split("").map(escapedUnit).join(""),
+  );
+}
+
+const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
 const units = [
   ["d", 86_400],
   ["h", 3_600],

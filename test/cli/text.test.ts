@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bothTimes, counted, duration, printable, relativeTime } from "../../cli/text.js";
+import { bothTimes, counted, duration, printable, printableJson, relativeTime } from "../../cli/text.js";
 
 const nowMs = Date.parse("2026-01-31T12:00:00.000Z");
 
@@ -28,6 +28,13 @@ describe("text of others", () => {
 
   it("keeps its lines where it is shown as lines", () => {
     expect(printable("a\n\tb\u0007", { lines: true })).toBe("a\n\tb\\u{7}");
+  });
+
+  it("is the same text after it was printed as JSON, without a character that commands", () => {
+    const value = { "k\u009b": ["\u001b[2J\n\u202e\u2028", "\u{e0001}\u{1f469}\u200d\u{1f680}"] };
+    const json = printableJson(value);
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   });
 
   it("is counted in words", () => {
