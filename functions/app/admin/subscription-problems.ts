@@ -43,7 +43,7 @@ function timeoutProblems(
   return [
     {
       field: timeouts.readSeconds === undefined ? "timeouts.connectSeconds" : "timeouts.readSeconds",
-      reason: `connectSeconds (${connectSeconds}) and readSeconds (${readSeconds}) take ${wanted} s, and an attempt has ${longest} s`,
+      reason: `does not fit: connectSeconds (${connectSeconds}) and readSeconds (${readSeconds}) take ${wanted} s, and an attempt has ${longest} s`,
       fix: `Lower one of them, or deploy the stack with deliveryTimeout (context steadyhook:deliverySeconds) of ${Math.ceil(wanted) + recordSeconds} s.`,
     },
   ];
