@@ -7,10 +7,15 @@ import { acknowledge } from "./acknowledge.js";
 export interface QueuesProps {
   /** Timeout of the function that consumes the delivery queue and the slow lane. */
   readonly consumerTimeout: Duration;
+  /** Timeout of the function that consumes the control queue and the fault queue. */
+  readonly sweeperTimeout: Duration;
 }
 
 /** Lambda's advice: room for a batch that is throttled and retried while its messages stay hidden. */
 const visibilityPerTimeout = 6;
+
+const hiddenFor = (consumerTimeout: Duration): Duration =>
+  Duration.seconds(consumerTimeout.toSeconds() * visibilityPerTimeout);
 
 /** A moved message keeps its age: with half of SQS's 14 days here, a fault is visible for at least the other half. */
 const workRetention = Duration.days(7);
@@ -32,17 +37,20 @@ export class Queues extends Construct {
   /** Messages that could not be processed. */
   readonly fault: Queue;
 
-  constructor(scope: Construct, id: string, { consumerTimeout }: QueuesProps) {
+  constructor(scope: Construct, id: string, { consumerTimeout, sweeperTimeout }: QueuesProps) {
     super(scope, id);
-    this.fault = this.queue("Fault", { retentionPeriod: longestRetention });
+    this.fault = this.queue("Fault", {
+      visibilityTimeout: hiddenFor(sweeperTimeout),
+      retentionPeriod: longestRetention,
+    });
     const work: QueueProps = {
-      visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * visibilityPerTimeout),
+      visibilityTimeout: hiddenFor(consumerTimeout),
       retentionPeriod: workRetention,
       deadLetterQueue: { queue: this.fault, maxReceiveCount: maxReceives },
     };
     this.delivery = this.queue("Delivery", work);
     this.slowLane = this.queue("SlowLane", work);
-    this.control = this.queue("Control", work);
+    this.control = this.queue("Control", { ...work, visibilityTimeout: hiddenFor(sweeperTimeout) });
     this.deadLetter = this.queue("DeadLetter", { retentionPeriod: longestRetention });
     acknowledge(this.deadLetter, "AwsSolutions-SQS3", "It is itself the end: deliveries that died are put here.");
   }

@@ -12,7 +12,7 @@ import { Scheduling } from "./scheduling.js";
 import { resolveSettings } from "./settings.js";
 import type { SteadyhookProps } from "./steadyhook-props.js";
 import { Storage } from "./storage.js";
-import { Sweeper } from "./sweeper.js";
+import { Sweeper, sweeperTimeout } from "./sweeper.js";
 
 /**
  * A webhook relay: receives events over HTTP, keeps them, delivers each to its subscriptions, retries, dead-letters.
@@ -42,7 +42,7 @@ export class Steadyhook extends Construct {
     const context = { props, settings };
 
     this.storage = new Storage(this, "Storage", { settings, encryptionKey: props.encryptionKey });
-    this.queues = new Queues(this, "Queues", { consumerTimeout: settings.deliveryTimeout });
+    this.queues = new Queues(this, "Queues", { consumerTimeout: settings.deliveryTimeout, sweeperTimeout });
     const { storage, queues } = this;
 
     this.scheduling = new Scheduling(this, "Scheduling", { target: queues.delivery });

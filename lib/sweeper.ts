@@ -18,7 +18,7 @@ export interface SweeperProps extends FunctionContext {
 }
 
 /** A tick sends one page of messages; a minute is plenty, and a sixth of it is within every control message's visibility. */
-const timeout = Duration.seconds(60);
+export const sweeperTimeout = Duration.seconds(60);
 
 /** The least that a mapping takes: ticks of one release follow each other, those of different ones may overlap. */
 const maxConcurrency = 2;
@@ -40,7 +40,7 @@ export class Sweeper extends Construct {
       ...context,
       name: "sweeper",
       description: "Steadyhook: sweeps what is overdue, releases what is parked, keeps faults",
-      timeout,
+      timeout: sweeperTimeout,
       feedsItself: true,
       environment: {
         [env.tableName]: storage.table.tableName,

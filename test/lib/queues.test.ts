@@ -61,4 +61,12 @@ describe("the queues", () => {
       expect(queue("SlowLane", of).VisibilityTimeout).toBeGreaterThanOrEqual(6 * timeout);
     },
   );
+
+  test("what the sweeper consumes stays hidden for at least 6 of its timeouts, however short a delivery is", () => {
+    const short = { connectTimeout: Duration.seconds(2), readTimeout: Duration.seconds(5) };
+    const of = relayTemplate({ deliveryTimeout: Duration.seconds(20), defaults: short });
+    const timeout = properties(of, "::Lambda::Function", "RelaySweeper").Timeout;
+    expect(queue("Control", of).VisibilityTimeout).toBeGreaterThanOrEqual(6 * timeout);
+    expect(queue("Fault", of).VisibilityTimeout).toBeGreaterThanOrEqual(6 * timeout);
+  });
 });
