@@ -74,7 +74,7 @@ export class Session {
 
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
     const { isTTY, columns: width } = this.io.stdout;
-    const paint = (_title: string, text: string) => this.toned(text);
+    const paint = (text: string) => this.toned(text);
     this.line(table(rows, columns, { width: isTTY ? width : undefined, heading: this.colours.dim, paint }));
   }
 

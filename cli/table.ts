@@ -1,4 +1,3 @@
-import Table from "cli-table3";
 import { printable } from "./text.js";
 
 export interface Column<Row> {
@@ -14,8 +13,8 @@ export interface TableStyle {
   /** Characters per line; undefined: as long as it takes. */
   readonly width: number | undefined;
   readonly heading: (text: string) => string;
-  /** Paints a cell of a column; the text that it gets is complete and harmless. */
-  readonly paint?: (title: string, text: string) => string;
+  /** Paints a cell; the text that it gets is harmless. */
+  readonly paint?: (text: string) => string;
 }
 
 const wide =
@@ -23,7 +22,9 @@ const wide =
 
 /** Characters that a text takes on a terminal: East Asian ones and pictures take two, combining marks none. */
 const displayWidth = (text: string): number =>
-  [...text].reduce((sum, character) => sum + (wide.test(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1), 0);
+  /^[ -~…]*$/.test(text)
+    ? text.length
+    : [...text].reduce((sum, character) => sum + (wide.test(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1), 0);
 
 const gap = 2;
 /** Less than this of a text says nothing. */
@@ -38,35 +39,48 @@ interface Laid<Row> extends Column<Row> {
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: TableStyle): string {
   const laid = columns.map((column): Laid<Row> => {
     const cells = rows.map((row) => printable(column.value(row)));
-    return { ...column, cells, natural: Math.max(...[column.title, ...cells].map(displayWidth)) };
+    return {
+      ...column,
+      cells,
+      natural: cells.reduce((most, text) => Math.max(most, displayWidth(text)), column.title.length),
+    };
   });
   // A column without anything in it says nothing either.
   const filled = laid.filter(({ cells, rank }) => rank === undefined || cells.some((cell) => cell !== ""));
-  const shown = fitting(filled, style.width ?? Number.POSITIVE_INFINITY);
-  const widths = cutWidths(shown, style.width ?? Number.POSITIVE_INFINITY);
-  const lines = new Table({
-    chars: noLines,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0, compact: true },
-    colWidths: widths,
-    wordWrap: false,
-  });
-  lines.push(shown.map(({ title }) => style.heading(title)));
-  for (const index of rows.keys()) {
-    lines.push(shown.map(({ title, cells }) => style.paint?.(title, cells[index] ?? "") ?? cells[index] ?? ""));
-  }
-  return lines
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
+  const width = style.width ?? Number.POSITIVE_INFINITY;
+  const shown = fitting(filled, width);
+  return drawn(rows.length, shown, cutWidths(shown, width), style);
 }
 
-const noLines = Object.fromEntries(
-  ["top", "bottom", "left", "right", "mid"]
-    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
-    .concat("middle")
-    .map((name) => [name, name === "middle" ? " ".repeat(gap) : ""]),
-);
+function drawn<Row>(
+  rowCount: number,
+  columns: readonly Laid<Row>[],
+  widths: readonly number[],
+  { heading, paint = (text) => text }: TableStyle,
+): string {
+  const cell = (text: string, index: number, painted: (text: string) => string) => {
+    const fitted = cutTo(text, widths[index] ?? 0);
+    return painted(fitted) + " ".repeat(Math.max(0, (widths[index] ?? 0) - displayWidth(fitted)));
+  };
+  const line = (cells: readonly string[]) => cells.join(" ".repeat(gap)).trimEnd();
+  return [
+    line(columns.map(({ title }, index) => cell(title, index, heading))),
+    ...Array.from({ length: rowCount }, (_row, at) =>
+      line(columns.map(({ cells }, index) => cell(cells[at] ?? "", index, paint))),
+    ),
+  ].join("\n");
+}
+
+/** As much of a text as fits, with `…` in place of the rest. */
+function cutTo(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let cut = "";
+  for (const character of text) {
+    if (displayWidth(cut + character) >= width) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}
 
 const least = <Row>({ cut, natural }: Laid<Row>): number => (cut ? Math.min(natural, leastCut) : natural);
 

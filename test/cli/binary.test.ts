@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -68,3 +70,23 @@ describe("the binary", () => {
     expect(code).toBe(0);
   });
 });
+
+describe("the bundle", () => {
+  it("leaves what AWS takes to chunks that a local command does not load", () => {
+    const loaded = [...staticallyLoaded(fileURLToPath(new URL("../../dist/bin/steadyhook.mjs", import.meta.url)))];
+    const text = loaded.map((path) => readFileSync(path, "utf8")).join("");
+    expect(text).toContain("steadyhook sources list");
+    expect(text).not.toMatch(/AWS4-HMAC-SHA256|AWS_ACCESS_KEY_ID|DescribeStacks/);
+    // A start that nobody waits for: see the size with `ls -l dist/bin`.
+    expect(text.length).toBeLessThan(160 * 1024);
+  });
+});
+
+/** A module of the bundle and what it imports before it runs. */
+function staticallyLoaded(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const imports = readFileSync(path, "utf8").matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+)"/g);
+  for (const [, specifier = ""] of imports) staticallyLoaded(join(dirname(path), specifier), seen);
+  return seen;
+}

@@ -34,6 +34,11 @@ describe("a table", () => {
     expect(drawn(20).split("\n")).toEqual(["ID", id]);
   });
 
+  it("counts what takes two places on a terminal twice", () => {
+    const drawnRow = drawn(60, [{ ...row, url: "漢字".repeat(20) }]).split("\n")[1];
+    expect(drawnRow).toBe(`${id}  ${"漢字".repeat(5)}…   seen`);
+  });
+
   it("leaves out a column that has nothing in it", () => {
     expect(drawn(undefined, [{ ...row, note: "" }])).not.toContain("NOTE");
   });
