@@ -1,5 +1,6 @@
 import { usageError } from "./cli-error.js";
-import { isLoopback, type RelayAddress, RelayClient } from "./relay-client.js";
+import { isLoopback, type RelayAddress } from "./relay-address.js";
+import { RelayClient } from "./relay-client.js";
 
 /** Options of every command that say which relay is meant. */
 export interface ConnectionOptions {

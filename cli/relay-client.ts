@@ -1,29 +1,7 @@
-import http from "node:http";
-import https from "node:https";
-import { buffer } from "node:stream/consumers";
-import { CliError, type WrongField } from "./cli-error.js";
-
-/** A request before it is signed. */
-export interface OutgoingRequest {
-  readonly method: string;
-  readonly url: URL;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | undefined;
-}
-
-/** Gives the headers that a request goes out with. */
-export type Signer = (request: OutgoingRequest) => Promise<Record<string, string>>;
-
-/** Where a relay is, and how its calls are signed. */
-export interface RelayAddress {
-  /** Without a slash at the end; `/admin` and `/publish` follow. */
-  readonly baseUrl: string;
-  /** What providers post to, followed by `/{sourceId}`. */
-  readonly ingressUrl: string;
-  /** Null: calls are not signed, as a local relay takes them. */
-  readonly sign: Signer | null;
-}
+import { CliError } from "./cli-error.js";
+import { exchange, type RelayAnswer } from "./exchange.js";
+import { refused } from "./refusals.js";
+import type { OutgoingRequest, RelayAddress } from "./relay-address.js";
 
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -32,9 +10,6 @@ export interface CallOptions {
   /** Version that a change is made to; the relay refuses it when there is a newer one. */
   readonly ifMatch?: number | undefined;
 }
-
-/** The gateway's limit is 30 s: later nothing comes. */
-const answerWithinMs = 35_000;
 
 /** Calls of one relay's HTTP API. Every refusal and every failure is a {@link CliError} that says what to do. */
 export class RelayClient {
@@ -109,53 +84,6 @@ interface PublishAnswer {
 const jsonType = "application/json";
 const mergePatchType = "application/merge-patch+json";
 
-interface RelayAnswer {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-async function exchange(
-  request: OutgoingRequest,
-  headers: Readonly<Record<string, string>>,
-  address: RelayAddress,
-): Promise<RelayAnswer> {
-  try {
-    return await send(request, headers);
-  } catch (error) {
-    throw unreachable(error as NodeJS.ErrnoException, request.url, address);
-  }
-}
-
-/** Not `fetch`: it refuses ports, and follows what is to be followed without our signature. */
-function send({ method, url, body }: OutgoingRequest, headers: Readonly<Record<string, string>>): Promise<RelayAnswer> {
-  const { request } = url.protocol === "https:" ? https : http;
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(answerWithinMs);
-    const outgoing = request(url, { method, headers, signal }, (incoming) => {
-      buffer(incoming).then(
-        (bytes) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: bytes }),
-        reject,
-      );
-    });
-    outgoing.on("error", reject).end(body);
-  });
-}
-
-function unreachable(error: NodeJS.ErrnoException, { origin }: URL, { sign }: RelayAddress): CliError {
-  const code = "not_reachable";
-  if (error.name === "AbortError") {
-    const fix = "Try again; the relay's log says more.";
-    return new CliError(`${origin} did not answer within ${answerWithinMs / 1_000} s.`, { code, fix });
-  }
-  const why = error.code === "ECONNREFUSED" ? "nothing listens there" : error.message || (error.code ?? error.name);
-  const fix =
-    sign === null
-      ? "Start the local relay with `npm start`, or name another one with --url URL or --stack NAME."
-      : "Check the URL, the region and the network.";
-  return new CliError(`No relay answers at ${origin}: ${why}.`, { code, fix });
-}
-
 function requireSuccess(answer: RelayAnswer, address: RelayAddress): RelayAnswer {
   if (answer.status < 400) return answer;
   throw refused(answer, address);
@@ -170,62 +98,3 @@ function parseAnswer<Answer>({ status, headers, body }: RelayAnswer): Answer {
     fix: "--url is a relay's base URL, such as http://127.0.0.1:8787.",
   });
 }
-
-interface ProblemDocument {
-  readonly code?: string;
-  readonly detail?: string;
-  /** The gateway's own answers have nothing else. */
-  readonly message?: string;
-  readonly errors?: readonly WrongField[];
-}
-
-function refused({ status, body }: RelayAnswer, address: RelayAddress): CliError {
-  const document = jsonOf(body);
-  const { code, detail, message, errors } = document;
-  const said = detail ?? message ?? `The relay answered with status ${status}.`;
-  const fix =
-    (code === undefined ? undefined : fixes[code]) ?? (code === undefined ? gatewayFix(status, address) : undefined);
-  return new CliError(said, { status, code, fix, fields: errors ?? [] });
-}
-
-function jsonOf(body: Buffer): ProblemDocument {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-/** What the relay cannot know: how its caller comes on with this tool. */
-const fixes: Readonly<Record<string, string>> = {
-  unknown_source: "`steadyhook sources list` shows those that exist.",
-  unknown_subscription: "`steadyhook subscriptions list` shows those that exist.",
-  unknown_delivery: "`steadyhook deliveries list` shows those that are kept.",
-  not_yet_processed: "Right after it was accepted: try again in a moment.",
-  version_mismatch: "Somebody changed it meanwhile: look at it again, then repeat the change.",
-  changed_meanwhile: "Try again.",
-  has_subscriptions: "`steadyhook subscriptions list SOURCE` shows them.",
-  invalid_cursor: "Leave --cursor out, and keep the filters of the page that it came from.",
-  unverified: "Only signed requests may call this.",
-  internal_error: "The log of the admin function says more.",
-};
-
-/** Answers of the gateway in front of the functions. */
-function gatewayFix(status: number, { sign, baseUrl }: RelayAddress): string | undefined {
-  if (status === 403 && sign !== null) {
-    return (
-      "The credentials may not call this API, or belong to another account: check --profile and --region; the role " +
-      "needs what grantRead, grantOperate, grantPublish or grantAdmin of the construct give."
-    );
-  }
-  if (status === 403 && !isLoopback(baseUrl)) {
-    return "A relay on AWS takes signed calls only: name it with --stack NAME, or pass --region with --url.";
-  }
-  if (status === 404) return "Is this a relay's base URL? This version of the relay may also not know the call yet.";
-  if (status >= 500) return "Try again; the relay's log says more.";
-  return undefined;
-}
-
-export const isLoopback = (url: string): boolean =>
-  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);

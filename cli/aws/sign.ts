@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { defaultProvider } from "@aws-sdk/credential-provider-node";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { CliError } from "../cli-error.js";
-import type { Signer } from "../relay-client.js";
+import type { Signer } from "../relay-address.js";
 
 /** What the SDK's signing asks of a hash. */
 class Sha256 {
