@@ -27,6 +27,7 @@ async function main(): Promise<void> {
       dataDir: settings.dataDir,
       allowLoopback: settings.allowLoopback,
       seedDemo: settings.allowLoopback,
+      context: settings.context,
       environment: process.env["LOG_LEVEL"] ? { LOG_LEVEL: process.env["LOG_LEVEL"] } : {},
       onFunctionLine: (label, line) => print(functionLine(label, line, style, Date.now())),
       onEngineLine: (label, text) => print(engineLine(label, text, style, Date.now())),

@@ -13,6 +13,8 @@ export interface LocalSettings {
   readonly awsPort: number;
   /** `LOG_FORMAT=json`: log lines as the functions write them. */
   readonly jsonLogs: boolean;
+  /** `STEADYHOOK_CONTEXT`, default none: CDK context, the keys that `cdk deploy -c` takes. */
+  readonly context: Readonly<Record<string, unknown>>;
 }
 
 /** The environment holds a value that cannot be used; the message is a sentence for the user. */
@@ -31,6 +33,7 @@ export function readSettings(environment: Environment, folder: string): LocalSet
     allowLoopback: choiceOf(environment, "STEADYHOOK_ALLOW_PRIVATE", ["true", "false"], "true") === "true",
     awsPort: portOf(environment, "STEADYHOOK_AWS_PORT", 0),
     jsonLogs: choiceOf(environment, "LOG_FORMAT", ["text", "json"], "text") === "json",
+    context: objectOf(environment, "STEADYHOOK_CONTEXT"),
   };
 }
 
@@ -53,4 +56,15 @@ function choiceOf(environment: Environment, name: string, choices: readonly stri
   if (text === undefined) return fallback;
   if (choices.includes(text)) return text;
   throw new SettingsError(`${name} is "${text}": it must be ${choices.join(" or ")}.`);
+}
+
+function objectOf(environment: Environment, name: string): Readonly<Record<string, unknown>> {
+  const text = given(environment, name) ?? "{}";
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Said below, as for any other value that is not an object.
+  }
+  throw new SettingsError(`${name} is "${text}": it must be a JSON object, e.g. {"steadyhook:deliverySeconds":30}.`);
 }

@@ -188,22 +188,6 @@ describe("npm start", () => {
     expect(said).toMatch(/^The data folder \S+a-file cannot be used \(EEXIST: .*\): repair it, or .*\.\n$/);
     expect(code).toBe(1);
   });
-
-  test("loses nothing to kill -9: every accepted event ends delivered after a restart", async () => {
-    const environment = { STEADYHOOK_DATA: newFolder() };
-    const first = await start(environment);
-    const queries = ["", "?delay=1", "?status=503&times=1", "?retryAfter=1"];
-    const accepted = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => post(`${first.url}/in/demo${queries[index % 4]}`, `event ${index}`)),
-    );
-    first.child.kill("SIGKILL");
-    await once(first.child, "exit");
-
-    const second = await start(environment);
-    const ended = async () => (await deliveries(second.url)).filter(({ status }) => status === "delivered");
-    await expect.poll(async () => (await ended()).length, { timeout: 25_000 }).toBe(40);
-    expect((await ended()).map(({ eventId }) => eventId).toSorted(byText)).toEqual(accepted.toSorted(byText));
-  });
 });
 
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);

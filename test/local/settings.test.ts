@@ -8,6 +8,7 @@ test("without variables the defaults hold", () => {
     allowLoopback: true,
     awsPort: 0,
     jsonLogs: false,
+    context: {},
   });
 });
 
@@ -18,6 +19,7 @@ test("each variable is read, an empty one counts as absent", () => {
     STEADYHOOK_ALLOW_PRIVATE: "false",
     STEADYHOOK_AWS_PORT: "4566",
     LOG_FORMAT: "",
+    STEADYHOOK_CONTEXT: '{"steadyhook:deliverySeconds":30}',
   };
 
   expect(readSettings(environment, "/home/me")).toEqual({
@@ -26,6 +28,7 @@ test("each variable is read, an empty one counts as absent", () => {
     allowLoopback: false,
     awsPort: 4566,
     jsonLogs: false,
+    context: { "steadyhook:deliverySeconds": 30 },
   });
 });
 
@@ -35,6 +38,11 @@ test.each([
   ["STEADYHOOK_AWS_PORT", "-1", 'STEADYHOOK_AWS_PORT is "-1": it must be a port number up to 65535.'],
   ["STEADYHOOK_ALLOW_PRIVATE", "no", 'STEADYHOOK_ALLOW_PRIVATE is "no": it must be true or false.'],
   ["LOG_FORMAT", "xml", 'LOG_FORMAT is "xml": it must be text or json.'],
+  [
+    "STEADYHOOK_CONTEXT",
+    "[1]",
+    'STEADYHOOK_CONTEXT is "[1]": it must be a JSON object, e.g. {"steadyhook:deliverySeconds":30}.',
+  ],
 ])("%s=%s is refused with a sentence", (name, value, sentence) => {
   expect(() => readSettings({ [name]: value }, "/")).toThrow(sentence);
 });
