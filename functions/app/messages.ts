@@ -47,6 +47,7 @@ export function decodeRelease(text: string): ReleaseMessage {
     generation: wholeNumber(message, "generation", 0),
     after: textOrNull(message, "after"),
     sent: wholeNumber(message, "sent", 0),
+    ...(message["last"] === true ? { last: true } : {}),
   };
 }
 
@@ -111,6 +112,17 @@ function decodeDeliveryMessage(message: Fields): DeliveryMessage {
 
 function continued(message: Fields): { readonly as?: string } {
   return message["as"] === undefined ? {} : { as: text(message, "as") };
+}
+
+/** The id that a message was first received under, if it has been sent back from the faults; read or not. */
+export function firstNameOf(body: string): string | null {
+  try {
+    const { as } = fieldsOf(JSON.parse(body), "message");
+    return typeof as === "string" ? as : null;
+  } catch {
+    // Not ours, or not readable: it never got a name.
+    return null;
+  }
 }
 
 /** The text of a message that goes back to its queue in the name of the one that it was first received as. */

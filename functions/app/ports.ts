@@ -105,8 +105,10 @@ export interface ReleaseMessage {
   readonly generation: number;
   /** Where the page before ended; null at the start of a pass. */
   readonly after: string | null;
-  /** Deliveries sent in this pass; a pass that sent none ends the release. */
+  /** Deliveries sent in this pass; a pass that found none to send takes the gate off the list of what is due. */
   readonly sent: number;
+  /** The release's last pass: what is parked after it is left to the sweeper, which comes in growing steps. */
+  readonly last?: true;
 }
 
 export interface DeadLetterMessage {
@@ -159,11 +161,14 @@ export interface FaultQueue {
 }
 
 export interface FaultTable {
-  /** Keeps a fault and its body, without expiry; one that is there already stays as it is. */
+  /** Keeps a fault and its body, without expiry; of one that waits already only `times` changes. */
   storeFault(fault: Fault, body: string): Promise<void>;
   findFault(faultId: string): Promise<Fault | null>;
   faultBody(faultId: string): Promise<string>;
-  /** Notes that it was sent back: it leaves the list, and expires as a delivery does. */
+  /**
+   * Notes that it was sent back: it leaves the list, and expires as a delivery does. Does nothing when it has come once
+   * more since it was read (its `times` is another): it may have failed again before this was noted.
+   */
   markRedriven(fault: Fault, nowMs: number): Promise<void>;
 }
 

@@ -268,6 +268,8 @@ export interface Fault {
   /** Id under which the message was first received: a claim that it holds is still its own when it comes back. */
   readonly messageId: string;
   readonly faultedAtMs: number;
+  /** How often it has come here: after each redrive that failed again, and as a copy. Counted by the table, from 1. */
+  readonly times: number;
   /** When it was last sent back; null while it waits. */
   readonly redrivenAtMs: number | null;
   /** What the message names, where it can be read. */
@@ -287,4 +289,6 @@ export interface Gate {
   readonly generation: number;
   /** Deliveries may be parked here: the sweeper sees to their release until one has found nothing left. */
   readonly holdsParked: boolean;
+  /** When its status was last changed. */
+  readonly changedAtMs: number;
 }

@@ -54,6 +54,7 @@ export function aGate(overrides: Partial<Gate> = {}): Gate {
     statusReason: null,
     generation: 0,
     holdsParked: false,
+    changedAtMs: 0,
     ...overrides,
   };
 }

@@ -83,20 +83,22 @@ const subscriptionFieldNames = [
 ] as const satisfies readonly (keyof SubscriptionRecord)[];
 
 /** The gate is also the pointer from a subscription's id to its source. A new one is on no list. */
-export function gateItem({ holdsParked: _onList, ...gate }: Gate, createdAtMs: number): Item {
-  return toItem(gateKey(gate.subscriptionId), { ...gate, createdAtMs, updatedAtMs: createdAtMs, v: itemVersion });
+export function gateItem({ holdsParked: _onList, changedAtMs, ...gate }: Gate): Item {
+  const times = { createdAtMs: changedAtMs, updatedAtMs: changedAtMs };
+  return toItem(gateKey(gate.subscriptionId), { ...gate, ...times, v: itemVersion });
 }
 
 export function gateFromItem(item: Item): Gate {
   const { fields } = fromItem(item);
-  const gate: Omit<Gate, "holdsParked"> = pick(fields, [
+  const gate: Omit<Gate, "holdsParked" | "changedAtMs"> = pick(fields, [
     "subscriptionId",
     "sourceId",
     "status",
     "statusReason",
     "generation",
   ]);
-  return { ...gate, holdsParked: fields[tableLayout.indexes.due.partitionKey] !== undefined };
+  const holdsParked = fields[tableLayout.indexes.due.partitionKey] !== undefined;
+  return { ...gate, holdsParked, changedAtMs: (fields["updatedAtMs"] ?? 0) as number };
 }
 
 /** Who holds a subscription's name, and since when. */

@@ -81,7 +81,7 @@ export class TableSubscriptionStore implements SubscriptionStore {
     const sealed = await this.seal(record, secrets);
     if (!(await this.names.claim(record, record.createdAtMs))) return "name_taken";
     // Ids are fresh: an item that is there already was written by this very call, whose answer was lost.
-    await putItem(this.table, gateItem(newGate(record), record.createdAtMs), absent);
+    await putItem(this.table, gateItem(newGate(record)), absent);
     await putItem(this.table, subscriptionItem(record, sealed), absent);
     if ((await readItem(this.table, sourceKey(record.sourceId))) !== null) return "created";
     // The source was deleted while its new subscription was being written: nobody has seen it yet.

@@ -2,7 +2,7 @@ import type { ContentStore, FaultTable } from "../../app/ports.js";
 import type { Fault } from "../../core/model.js";
 import { faultsPrefix } from "../../shared/bucket-layout.js";
 import { tableLayout } from "../../shared/table-layout.js";
-import { changeItem, getItem, type Item, type Table } from "./items.js";
+import { type Condition, changeItem, getItem, type Item, type Table } from "./items.js";
 import { duePartition, type Key, shardOf, timeKey } from "./keys.js";
 
 /** A longer body lies in the bucket: an item holds 400 KB at most. */
@@ -10,7 +10,7 @@ const inlineBytes = 256 * 1024;
 const dayMs = 86_400_000;
 
 const { partitionKey, sortKey } = tableLayout.indexes.due;
-const faultKey = (faultId: string): Key => ({ pk: `FLT#${faultId}`, sk: "FAULT" });
+export const faultKey = (faultId: string): Key => ({ pk: `FLT#${faultId}`, sk: "FAULT" });
 
 /** Faults in DynamoDB, listed by the `due` index while they wait; long bodies in the bucket, where they do not expire. */
 export class DynamoFaultTable implements FaultTable {
@@ -21,6 +21,22 @@ export class DynamoFaultTable implements FaultTable {
   ) {}
 
   async storeFault(fault: Fault, body: string): Promise<void> {
+    for (;;) {
+      if (await this.storeOver(await this.findFault(fault.faultId), fault, body)) return;
+      // Somebody wrote the same fault meanwhile: what is there now is looked at again.
+    }
+  }
+
+  private async storeOver(previous: Fault | null, fault: Fault, body: string): Promise<boolean> {
+    const key = faultKey(fault.faultId);
+    if (previous === null) return this.list(fault, body, { expression: "attribute_not_exists(pk)" });
+    const times = previous.times + 1;
+    // One that was sent back and failed again is a fault again.
+    if (previous.redrivenAtMs !== null) return this.list({ ...fault, times }, body, unchangedSince(previous));
+    return changeItem(this.table, key, { times }, waitingAs(previous));
+  }
+
+  private async list(fault: Fault, body: string, when: Condition): Promise<boolean> {
     const inline = Buffer.byteLength(body) <= inlineBytes;
     const bodyKey = inline ? undefined : `${faultsPrefix}${fault.faultId}`;
     if (bodyKey !== undefined) await this.contents.put(bodyKey, Buffer.from(body));
@@ -31,9 +47,7 @@ export class DynamoFaultTable implements FaultTable {
       [sortKey]: timeKey(fault.faultedAtMs, faultId),
     };
     const changes = { v: 1, ...attributes, body: inline ? body : undefined, bodyKey, ...listed, expiresAt: undefined };
-    // One that was sent back and failed again is a fault again.
-    const absent = { expression: "attribute_not_exists(pk) OR attribute_exists(#redrivenAtMs)" };
-    await changeItem(this.table, faultKey(faultId), changes, absent);
+    return changeItem(this.table, faultKey(faultId), changes, when);
   }
 
   async findFault(faultId: string): Promise<Fault | null> {
@@ -51,9 +65,22 @@ export class DynamoFaultTable implements FaultTable {
   async markRedriven(fault: Fault, nowMs: number): Promise<void> {
     const expiresAt = Math.ceil((nowMs + this.retentionDays * dayMs) / 1000);
     const changes = { redrivenAtMs: nowMs, expiresAt, [partitionKey]: undefined, [sortKey]: undefined };
-    await changeItem(this.table, faultKey(fault.faultId), changes, { expression: "attribute_exists(pk)" });
+    await changeItem(this.table, faultKey(fault.faultId), changes, unchangedSince(fault));
   }
 }
+
+/** A fault that has not come again since it was read. */
+const unchangedSince = ({ times }: Fault): Condition => ({
+  expression: "attribute_exists(pk) AND #times = :known",
+  names: { "#times": "times" },
+  values: { ":known": times },
+});
+
+/** The same, and it has not been sent back either. */
+const waitingAs = (fault: Fault): Condition => {
+  const { expression, ...rest } = unchangedSince(fault);
+  return { ...rest, expression: `${expression} AND attribute_not_exists(redrivenAtMs)` };
+};
 
 /** Reads a fault item back. */
 export function faultFromItem(item: Item): Fault {
@@ -64,6 +91,7 @@ export function faultFromItem(item: Item): Fault {
     cause: item["cause"] as string,
     messageId: item["messageId"] as string,
     faultedAtMs: item["faultedAtMs"] as number,
+    times: item["times"] as number,
     redrivenAtMs: (item["redrivenAtMs"] ?? null) as number | null,
     eventId: optional("eventId"),
     deliveryId: optional("deliveryId"),

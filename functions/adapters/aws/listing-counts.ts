@@ -22,39 +22,53 @@ const lists: Readonly<Record<UnusualState, DueList>> = {
 export class TableDeliveryCounts implements DeliveryCounts {
   constructor(private readonly table: Table) {}
 
-  async count(state: UnusualState, sinceMs?: number): Promise<BoundedCount> {
-    const from = sinceMs === undefined ? "0" : new Date(sinceMs).toISOString();
-    const counts = await Promise.all(
-      sharded((shard) => duePartition(lists[state], shard)).map((partition) => this.countFrom(partition, from)),
-    );
-    return { count: counts.reduce((sum, { count }) => sum + count, 0), atLeast: counts.some(({ atLeast }) => atLeast) };
-  }
-
-  private async countFrom(partition: string, from: string): Promise<BoundedCount> {
-    let [count, examined] = [0, 0];
-    let start: QueryCommandOutput["LastEvaluatedKey"];
-    do {
-      const query = countQuery(this.table.tableName, partition, from, mostPerShard - examined);
-      const page = await this.table.client().send(new QueryCommand({ ...query, ExclusiveStartKey: start }));
-      count += page.Count ?? 0;
-      examined += page.ScannedCount ?? 0;
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined && examined < mostPerShard);
-    return { count, atLeast: start !== undefined };
+  count(state: UnusualState, sinceMs?: number): Promise<BoundedCount> {
+    return countDue(this.table, { list: lists[state], prefix: deliveryKey("").pk, sinceMs });
   }
 }
 
-/** Other kinds of items may stand in the same lists. */
-function countQuery(tableName: string, partition: string, from: string, most: number) {
+/** What is counted: other kinds of items may stand in the same list. */
+interface Counted {
+  readonly list: DueList;
+  /** How the keys of the wanted kind begin. */
+  readonly prefix: string;
+  /** Only what came into the list since then. */
+  readonly sinceMs?: number | undefined;
+}
+
+/** Counts one kind of items in a list of what is due, up to the bound. */
+export async function countDue(table: Table, { list, prefix, sinceMs }: Counted): Promise<BoundedCount> {
+  const from = sinceMs === undefined ? "0" : new Date(sinceMs).toISOString();
+  const counts = await Promise.all(
+    sharded((shard) => duePartition(list, shard)).map((partition) => countFrom(table, partition, prefix, from)),
+  );
+  return { count: counts.reduce((sum, { count }) => sum + count, 0), atLeast: counts.some(({ atLeast }) => atLeast) };
+}
+
+async function countFrom(table: Table, partition: string, prefix: string, from: string): Promise<BoundedCount> {
+  let [count, examined] = [0, 0];
+  let start: QueryCommandOutput["LastEvaluatedKey"];
+  do {
+    const query = countQuery(partition, prefix, from, mostPerShard - examined);
+    const page = await table
+      .client()
+      .send(new QueryCommand({ TableName: table.tableName, ...query, ExclusiveStartKey: start }));
+    count += page.Count ?? 0;
+    examined += page.ScannedCount ?? 0;
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined && examined < mostPerShard);
+  return { count, atLeast: start !== undefined };
+}
+
+function countQuery(partition: string, prefix: string, from: string, most: number) {
   const { due } = tableLayout.indexes;
   return {
-    TableName: tableName,
     IndexName: due.name,
     Select: "COUNT" as const,
     KeyConditionExpression: "#partition = :partition AND #sort >= :from",
-    FilterExpression: "begins_with(#pk, :delivery)",
+    FilterExpression: "begins_with(#pk, :prefix)",
     ExpressionAttributeNames: { "#partition": due.partitionKey, "#sort": due.sortKey, "#pk": tableLayout.partitionKey },
-    ExpressionAttributeValues: marshall({ ":partition": partition, ":from": from, ":delivery": deliveryKey("").pk }),
+    ExpressionAttributeValues: marshall({ ":partition": partition, ":from": from, ":prefix": prefix }),
     Limit: most,
   };
 }

@@ -7,7 +7,9 @@ export class MemoryFaultTable implements FaultTable {
 
   async storeFault(fault: Fault, body: string): Promise<void> {
     const stored = this.faults.get(fault.faultId);
-    if (stored === undefined || stored.fault.redrivenAtMs !== null) this.faults.set(fault.faultId, { fault, body });
+    const times = (stored?.fault.times ?? 0) + 1;
+    const waiting = stored !== undefined && stored.fault.redrivenAtMs === null ? stored : { fault, body };
+    this.faults.set(fault.faultId, { ...waiting, fault: { ...waiting.fault, times } });
   }
 
   async findFault(faultId: string): Promise<Fault | null> {
@@ -22,7 +24,7 @@ export class MemoryFaultTable implements FaultTable {
 
   async markRedriven(fault: Fault, nowMs: number): Promise<void> {
     const stored = this.faults.get(fault.faultId);
-    if (stored === undefined) return;
+    if (stored?.fault.times !== fault.times) return;
     this.faults.set(fault.faultId, { ...stored, fault: { ...stored.fault, redrivenAtMs: nowMs } });
   }
 }

@@ -16,11 +16,17 @@ export class MemoryGates implements Gates {
     return options.fresh === true ? this.cache.fresh(subscriptionId) : this.cache.get(subscriptionId);
   }
 
-  async disable(subscriptionId: string, statusReason: string): Promise<void> {
+  async disable(subscriptionId: string, statusReason: string, nowMs: number): Promise<void> {
     const { gates } = this.config;
     const gate = gates.get(subscriptionId);
     if (gate?.status === "active") {
-      gates.set(subscriptionId, { ...gate, status: "disabled", statusReason, generation: gate.generation + 1 });
+      gates.set(subscriptionId, {
+        ...gate,
+        status: "disabled",
+        statusReason,
+        generation: gate.generation + 1,
+        changedAtMs: nowMs,
+      });
     }
     this.cache.forget(subscriptionId);
   }

@@ -58,10 +58,10 @@ export class MemorySubscriptionStore implements SubscriptionStore {
     return "replaced";
   }
 
-  async moveGate(previous: Gate, { status, statusReason, generation }: Gate): Promise<boolean> {
+  async moveGate(previous: Gate, { status, statusReason, generation }: Gate, nowMs: number): Promise<boolean> {
     const stored = this.config.gates.get(previous.subscriptionId);
     if (stored?.generation !== previous.generation) return false;
-    this.config.gates.set(previous.subscriptionId, { ...stored, status, statusReason, generation });
+    this.config.gates.set(previous.subscriptionId, { ...stored, status, statusReason, generation, changedAtMs: nowMs });
     return true;
   }
 

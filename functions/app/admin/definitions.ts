@@ -48,11 +48,16 @@ function defined<Fields extends object>(
 }
 
 /** The gate that a subscription begins with. */
-export const newGate = ({ subscriptionId, sourceId }: Pick<Subscription, "subscriptionId" | "sourceId">): Gate => ({
+export const newGate = ({
+  subscriptionId,
+  sourceId,
+  createdAtMs,
+}: Pick<Subscription, "subscriptionId" | "sourceId" | "createdAtMs">): Gate => ({
   subscriptionId,
   sourceId,
   status: "active",
   statusReason: null,
   generation: 1,
   holdsParked: false,
+  changedAtMs: createdAtMs,
 });

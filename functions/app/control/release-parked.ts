@@ -15,13 +15,14 @@ export interface ReleaseContext extends WhenDue {
 /** Deliveries that one tick sends, and the pause to the next: a hundred a second does not knock a host over. */
 export const releasePage = 100;
 const pageDelaySeconds = 1;
-/** Between two passes: entries that the index shows late, or that were parked while the gate opened, are seen then. */
+/** Before the second pass: entries that the index showed late, or that were parked while the gate opened, are seen. */
 const passDelaySeconds = 30;
 
 /**
  * One tick of a release: sends the next page of a subscription's parked deliveries, in the order in which their events
- * were received, and a message for the page after it. A delivery stays parked until its claim, so a tick that is
- * repeated makes copies, which the claim drops. Ends when a whole pass finds nothing, or the gate has closed again.
+ * were received, and a message for the page after it. A delivery stays parked until its claim, so what a second look
+ * finds may only wait in a backlog: there are two passes, and then only the sweeper's, ever rarer. Copies are dropped
+ * by the claim. Ends early when the gate has closed again.
  */
 export async function releaseParked(context: ReleaseContext, message: ReleaseMessage): Promise<void> {
   const { subscriptionId, generation } = message;
@@ -34,8 +35,9 @@ export async function releaseParked(context: ReleaseContext, message: ReleaseMes
   if (last !== undefined) {
     return context.control.sendRelease({ ...message, after: last.position, sent }, pageDelaySeconds);
   }
-  if (sent > 0) return context.control.sendRelease({ ...message, after: null, sent: 0 }, passDelaySeconds);
-  await context.gates.clearParked(gate);
+  if (sent === 0) return context.gates.clearParked(gate);
+  if (message.last === true) return;
+  await context.control.sendRelease({ ...message, after: null, sent: 0, last: true }, passDelaySeconds);
 }
 
 async function sendPage(context: ReleaseContext, entries: readonly { readonly deliveryId: string }[]): Promise<number> {

@@ -97,10 +97,14 @@ function repairMessage(delivery: Delivery, dueAtMs: number): DeliveryMessage {
 async function sweepGate(context: SweepContext, entry: DueEntry & { readonly kind: "gate" }): Promise<number> {
   const { subscriptionId } = entry;
   const gate = await context.gates.find(subscriptionId, { fresh: true });
-  if (gate === null || !(await context.dueList.postpone(entry, context.now() + firstStepMs))) return 0;
-  if (!releasesParked(gate)) return 0;
+  if (gate === null) return 0;
+  const passable = releasesParked(gate);
+  // Open for longer, and still not empty: what is parked waits in a backlog, and another look makes another copy.
+  const stepMs = passable ? nextStepMs(context.now() - gate.changedAtMs) : firstStepMs;
+  if (!(await context.dueList.postpone(entry, context.now() + stepMs)) || !passable) return 0;
   const { generation } = gate;
-  await context.control.sendRelease({ v: 1, kind: "release", subscriptionId, generation, after: null, sent: 0 }, 0);
+  const release = { v: 1, kind: "release", subscriptionId, generation, after: null, sent: 0, last: true } as const;
+  await context.control.sendRelease(release, 0);
   return 1;
 }
 

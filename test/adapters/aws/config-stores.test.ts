@@ -144,8 +144,9 @@ describe("the store of subscriptions", () => {
       statusReason: null,
       generation: 1,
       holdsParked: false,
+      changedAtMs: nowMs,
     } as const;
-    await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: marshall(gateItem(gate, nowMs)) }));
+    await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: marshall(gateItem(gate)) }));
     expect(await subscriptions.findSubscription("sub_0")).toBeNull();
   });
 

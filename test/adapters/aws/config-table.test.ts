@@ -168,6 +168,7 @@ describe("the cached gates", () => {
       statusReason: null,
       generation: 1,
       holdsParked: false,
+      changedAtMs: 1_000,
     });
     expect(await gates.find("sub_unknown")).toBeNull();
   });

@@ -53,6 +53,7 @@ describe("a fault", () => {
       cause: "Error: no table",
       messageId: "m-1",
       faultedAtMs: nowMs,
+      times: 1,
       redrivenAtMs: null,
       eventId: "evt_1",
       deliveryId: "dlv_1",
@@ -87,10 +88,38 @@ describe("a fault", () => {
     const first = await keepFault(faults, record("m-4", encodeMessage(message)), nowMs);
     await keepFault(faults, record("m-4", encodeMessage(message), "Error: other"), nowMs + 1);
     expect(await faults.findFault(first.faultId)).toMatchObject({ cause: "Error: no table" });
-    await redriveFault({ faults, sendBack: async () => {} }, first, nowMs + 2);
-    await keepFault(faults, record("m-4", encodeMessage(message), "Error: still"), nowMs + 3);
-    expect(await faults.findFault(first.faultId)).toMatchObject({ cause: "Error: still", redrivenAtMs: null });
+    const sent: string[] = [];
+    const sendBack = async (_queue: string, body: string) => void sent.push(body);
+    await redriveFault({ faults, sendBack }, { ...first, times: 2 }, nowMs + 2);
+    // It comes back under an id of its own, whoever moved it and whether or not it could be read.
+    await keepFault(faults, record("m-5", sent[0] ?? "", "Error: still"), nowMs + 3);
+    expect(await faults.findFault(first.faultId)).toMatchObject({
+      cause: "Error: still",
+      messageId: "m-4",
+      times: 3,
+      redrivenAtMs: null,
+    });
     expect(await listed(first.faultId)).toBe(true);
+  });
+
+  it("that no version could read is the same fault when it fails again", async () => {
+    const faults = faultTable();
+    const first = await keepFault(faults, record("m-6", '{"v":9}'), nowMs);
+    const sent: string[] = [];
+    await redriveFault({ faults, sendBack: async (_queue, body) => void sent.push(body) }, first, nowMs);
+    const again = await keepFault(faults, record("m-7", sent[0] ?? ""), nowMs);
+    expect(again).toMatchObject({ faultId: first.faultId, messageId: "m-6" });
+  });
+
+  it("stays on the list when it has failed again before its redrive was noted", async () => {
+    const faults = faultTable();
+    const first = await keepFault(faults, record("m-8", encodeMessage(message)), nowMs);
+    const sendBack = async (_queue: string, body: string) => {
+      await keepFault(faults, record("m-9", body), nowMs + 1);
+    };
+    await redriveFault({ faults, sendBack }, first, nowMs + 2);
+    expect(await listed(first.faultId)).toBe(true);
+    expect(await faults.findFault(first.faultId)).toMatchObject({ times: 2, redrivenAtMs: null });
   });
 
   it("goes back as it is when it cannot be read", async () => {

@@ -223,7 +223,7 @@ export function configContract(makeSubject: () => ConfigSubject): void {
       for (const _time of [1, 2]) await subject.gates.noteParked(record.subscriptionId, subject.clock.now());
       const gate = await gateOf(record);
       expect(gate.holdsParked).toBe(true);
-      const paused = { ...gate, status: "paused" as const, generation: 2 };
+      const paused = { ...gate, status: "paused" as const, generation: 2, changedAtMs: clock.now() };
       await subject.subscriptions.moveGate(gate, paused, subject.clock.now());
       await subject.gates.clearParked(gate);
       expect(await gateOf(record)).toEqual(paused);
@@ -293,13 +293,13 @@ export function configContract(makeSubject: () => ConfigSubject): void {
       const { gates, clock } = subject;
       const gate = await gates.find(subscriptionId);
       if (gate === null) throw new Error("there is no gate");
-      const paused = { ...gate, status: "paused" as const, generation: 2 };
+      const paused = { ...gate, status: "paused" as const, generation: 2, changedAtMs: clock.now() };
       await subject.subscriptions.moveGate(gate, paused, clock.now());
       clock.advance(0.999);
       expect(await gates.find(subscriptionId)).toEqual(gate);
       clock.advance(0.001);
       expect(await gates.find(subscriptionId)).toEqual(paused);
-      const resumed = { ...paused, status: "active" as const, generation: 3 };
+      const resumed = { ...paused, status: "active" as const, generation: 3, changedAtMs: clock.now() };
       await subject.subscriptions.moveGate(paused, resumed, clock.now());
       expect(await gates.find(subscriptionId)).toEqual(paused);
       expect(await gates.find(subscriptionId, { fresh: true })).toEqual(resumed);

@@ -11,6 +11,7 @@ export function faultTableContract(makeSubject: () => FaultTable): void {
     cause: "It has no kind.",
     messageId: "an-id",
     faultedAtMs: Date.UTC(2026, 0, 1),
+    times: 1,
     redrivenAtMs: null,
     eventId: null,
     deliveryId: "dlv_a",
@@ -38,14 +39,31 @@ export function faultTableContract(makeSubject: () => FaultTable): void {
       const fault = aFault();
       await table.storeFault(fault, "first");
       await table.storeFault({ ...fault, cause: "Another." }, "second");
-      expect(await table.findFault(fault.faultId)).toEqual(fault);
+      const twice = { ...fault, times: 2 };
+      expect(await table.findFault(fault.faultId)).toEqual(twice);
       expect(await table.faultBody(fault.faultId)).toBe("first");
-      await table.markRedriven(fault, 5);
-      expect(await table.findFault(fault.faultId)).toEqual({ ...fault, redrivenAtMs: 5 });
+      await table.markRedriven(twice, 5);
+      expect(await table.findFault(fault.faultId)).toEqual({ ...twice, redrivenAtMs: 5 });
       const again = { ...fault, cause: "Another." };
       await table.storeFault(again, "second");
-      expect(await table.findFault(fault.faultId)).toEqual(again);
+      expect(await table.findFault(fault.faultId)).toEqual({ ...again, times: 3 });
       expect(await table.faultBody(fault.faultId)).toBe("second");
+    });
+
+    it("that failed again before its redrive was noted still waits", async () => {
+      const table = makeSubject();
+      const fault = aFault();
+      await table.storeFault(fault, "first");
+      await table.storeFault(fault, "sent back");
+      await table.markRedriven(fault, 5);
+      expect(await table.findFault(fault.faultId)).toEqual({ ...fault, times: 2 });
+    });
+
+    it("that comes several times at once is counted each time", async () => {
+      const table = makeSubject();
+      const fault = aFault();
+      await Promise.all([1, 2, 3].map(() => table.storeFault(fault, "body")));
+      expect(await table.findFault(fault.faultId)).toEqual({ ...fault, times: 3 });
     });
 
     it("that was never stored cannot be sent back", async () => {

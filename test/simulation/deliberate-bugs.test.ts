@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
+import type { DeliveryTable } from "../../functions/app/ports.js";
+import type { Delivery } from "../../functions/core/model.js";
+import { violationsOf } from "./invariants.js";
+import type { Sabotage } from "./relay.js";
+import { play } from "./scenario.js";
+
+/**
+ * A proof that never fails proves nothing: each of these bugs, put into an otherwise right relay, must be caught within
+ * 200 seeds.
+ */
+const seedsAtMost = 200;
+
+type Change = (context: DeliveryContext) => Partial<DeliveryContext>;
+const inDelivery = (change: Change): Sabotage => ({ delivery: (context) => ({ ...context, ...change(context) }) });
+
+/** A table whose writes go through `change` first; null: the write is skipped, and said to have been made. */
+const inWrites = (change: (previous: Delivery | null, next: Delivery) => Delivery | null): Sabotage =>
+  inDelivery(({ deliveries }) => ({
+    deliveries: {
+      ...through(deliveries),
+      replaceDelivery: async (previous, next) => {
+        const changed = change(previous, next);
+        return changed === null ? true : deliveries.replaceDelivery(previous, changed);
+      },
+    },
+  }));
+
+const through = (deliveries: DeliveryTable): DeliveryTable => ({
+  findDelivery: (id) => deliveries.findDelivery(id),
+  findDeliveries: (ids) => deliveries.findDeliveries(ids),
+  replaceDelivery: (previous, next) => deliveries.replaceDelivery(previous, next),
+});
+
+/** A write without its condition. */
+const overwriting = (when: (previous: Delivery | null, next: Delivery) => boolean): Sabotage =>
+  inDelivery(({ deliveries }) => ({
+    deliveries: {
+      ...through(deliveries),
+      replaceDelivery: async (previous, next) => {
+        if (!when(previous, next)) return deliveries.replaceDelivery(previous, next);
+        await overwrite(deliveries, next);
+        return true;
+      },
+    },
+  }));
+
+async function overwrite(deliveries: DeliveryTable, next: Delivery): Promise<void> {
+  const ledger = deliveries as DeliveryTable & { overwrite(next: Delivery): Promise<void> };
+  await ledger.overwrite(next);
+}
+
+const bugs: Readonly<Record<string, Sabotage>> = {
+  "the claim's condition is skipped": overwriting((_previous, next) => next.status === "attempting"),
+  "a late record overwrites newer state": overwriting((previous) => previous?.status === "attempting"),
+  "a message is acknowledged before its work is done": { poller: "ack_first" },
+  "a failed message is acknowledged all the same": { poller: "drop_failures" },
+  "the next attempt is not announced, and nobody sweeps": {
+    ...inDelivery(({ queue }) => ({ queue: { ...bound(queue), sendDeliveries: async () => {} } })),
+    noSweeps: true,
+  },
+  "lost schedules are nobody's business": { noSweeps: true },
+  "the guard is forgotten: no message may repair": inWrites((_previous, next) =>
+    next.claim === null ? next : { ...next, claim: { ...next.claim, guard: "nobody" } },
+  ),
+  "every message is a guard: copies repair, too": inDelivery(({ deliveries }) => ({
+    deliveries: {
+      ...through(deliveries),
+      findDelivery: async (id) => {
+        const found = await deliveries.findDelivery(id);
+        return found?.status === "attempting" && found.claim !== null
+          ? { ...found, claim: { ...found.claim, leaseUntilMs: 0 } }
+          : found;
+      },
+    },
+  })),
+  "our own lost answer is taken for a lost claim": inDelivery(({ deliveries }) => ({
+    deliveries: {
+      ...through(deliveries),
+      replaceDelivery: async (previous, next) => (await deliveries.replaceDelivery(previous, next)) && false,
+      findDelivery: async (id) => {
+        const found = await deliveries.findDelivery(id);
+        return found?.claim ? { ...found, claim: { ...found.claim, token: "another" } } : found;
+      },
+    },
+  })),
+  "the lease ends with the claim": inWrites((_previous, next) =>
+    next.claim === null ? next : { ...next, claim: { ...next.claim, leaseUntilMs: 0 } },
+  ),
+  "an open delivery expires": inWrites((previous, next) =>
+    next.status === "retry_scheduled" && previous?.attemptsStarted === 2 ? null : next,
+  ),
+  "the event is not stored": inDelivery(({ events }) => ({
+    events: { ...bound(events), storeEvent: async (stored) => stored },
+  })),
+  "the dead letter is not sent": inDelivery(() => ({ deadLetters: { sendDeadLetter: async () => {} } })),
+  "a dead letter is sent for every failure": inDelivery(({ deadLetters, queue }) => ({
+    queue: {
+      ...bound(queue),
+      sendDeliveries: async (messages, delaySeconds) => {
+        for (const { deliveryId, eventId, sourceId, subscriptionId } of messages) {
+          const letter = { deliveryId, eventId, sourceId, subscriptionId, reason: "exhausted", attempts: 1 } as const;
+          await deadLetters.sendDeadLetter({
+            ...letter,
+            v: 1,
+            kind: "dead_letter",
+            lastOutcome: null,
+            deadLetteredAt: "",
+          });
+        }
+        await queue.sendDeliveries(messages, delaySeconds);
+      },
+    },
+  })),
+  "one attempt too many is made": inWrites((_previous, next) =>
+    next.status === "dead_lettered" && next.deadLetterReason === "exhausted"
+      ? { ...next, status: "retry_scheduled", deadLetterReason: null, nextAttemptAtMs: next.updatedAtMs + 1000 }
+      : next,
+  ),
+  "retries come at once": inWrites((_previous, next) =>
+    next.nextAttemptAtMs === null ? next : { ...next, nextAttemptAtMs: next.updatedAtMs, nextDelaySeconds: 0 },
+  ),
+  "an attempt is not recorded": inWrites((previous, next) =>
+    previous?.status === "attempting" ? { ...next, attempts: next.attempts.slice(1) } : next,
+  ),
+  "a parked delivery is not noted at its gate, and its release is lost": inDelivery(({ gates }) => ({
+    gates: { ...bound(gates), noteParked: async () => {} },
+  })),
+  "a success is not believed": inWrites((_previous, next) =>
+    next.status === "delivered"
+      ? { ...next, status: "retry_scheduled", nextAttemptAtMs: next.updatedAtMs + 5000 }
+      : next,
+  ),
+  "the sweeper sends without moving its entries on": {
+    sweeper: (context) => ({
+      ...context,
+      dueList: { due: (list, untilMs) => context.dueList.due(list, untilMs), postpone: async () => true },
+    }),
+  },
+  "faults are dropped": {
+    sweeper: (context) => ({ ...context, faults: { ...bound(context.faults), storeFault: async () => {} } }),
+  },
+};
+
+/** The object with its methods as own properties, so that it can be spread. */
+function bound<Port extends object>(port: Port): Port {
+  return new Proxy(port, {
+    ownKeys: (target) => methodNames(target),
+    getOwnPropertyDescriptor: (target, name) => ({
+      configurable: true,
+      enumerable: true,
+      value: Reflect.get(target, name),
+    }),
+  });
+}
+
+function methodNames(port: object): string[] {
+  const prototype = Object.getPrototypeOf(port) as object | null;
+  const inherited = prototype === null || prototype === Object.prototype ? [] : methodNames(prototype);
+  return [...new Set([...Object.getOwnPropertyNames(port), ...inherited])].filter((name) => name !== "constructor");
+}
+
+describe("the simulation", () => {
+  it.each(Object.entries(bugs))("catches it when %s", { timeout: 600_000 }, async (_name, sabotage) => {
+    let caughtAt: number | undefined;
+    for (let seed = 1; seed <= seedsAtMost && caughtAt === undefined; seed++) {
+      if (violationsOf(await play(seed, sabotage)).length > 0) caughtAt = seed;
+    }
+    expect(caughtAt).toBeDefined();
+  });
+});

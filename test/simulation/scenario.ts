@@ -1,0 +1,236 @@
+import { MemorySubscriptionStore } from "../../functions/adapters/memory/memory-subscription-store.js";
+import { redriveFault } from "../../functions/app/faults/redrive-fault.js";
+import type { Delivery } from "../../functions/core/model.js";
+import type { PolicyInput } from "../../functions/core/presets.js";
+import { aSourceRecord, aSubscriptionRecord } from "../support/config-records.js";
+import { type Chaos, calm } from "./function-host.js";
+import { type Sabotage, SimulatedRelay } from "./relay.js";
+import { World } from "./world.js";
+
+/** An event that a provider was told is accepted. */
+export interface AcceptedEvent {
+  readonly eventId: string;
+  readonly sourceId: string;
+  readonly body: string;
+  readonly atMs: number;
+}
+
+export interface Run {
+  readonly seed: number;
+  readonly relay: SimulatedRelay;
+  readonly accepted: readonly AcceptedEvent[];
+  /** Messages on the queues per delivery, at the most. */
+  readonly mostMessages: number;
+  /** Everything came to rest before the time was up. */
+  readonly settled: boolean;
+}
+
+const hour = 3_600_000;
+/** Until then things go wrong; from then on they only go on. */
+const chaosMs = 4 * hour;
+const healthyMs = 6 * hour;
+/** The longest schedule takes 75 hours; what is open long after that is stuck. */
+const patienceMs = 132 * hour;
+/** In peace one is enough; what still fails after three is broken. */
+const redrivesAtMost = 3;
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
+
+const someChaos = (world: World): Chaos => ({
+  refuse: world.pick([0, 0.01, 0.05]),
+  loseAnswer: world.pick([0, 0.01, 0.05]),
+  crash: world.pick([0, 0.005, 0.02]),
+  duplicate: world.pick([0, 0.02, 0.1]),
+  loseAck: world.pick([0, 0.02, 0.1]),
+  loseSchedule: world.pick([0, 0.1, 0.5]),
+});
+
+const policies: readonly PolicyInput[] = [
+  { preset: "default" },
+  { preset: "hookwatch", maxAttempts: 5 },
+  { preset: "notification-rules" },
+  { preset: "standard-webhooks", jitter: 0 },
+  { schedule: { kind: "fixed", baseSeconds: 5 }, maxAttempts: 8 },
+  { schedule: { kind: "linear", baseSeconds: 400 }, maxAttempts: 4, rules: "lenient" },
+  { schedule: { kind: "table", delaysSeconds: [1, 1000] }, maxAttempts: 6, maxAgeSeconds: 3600 },
+];
+
+/** Plays one seed to its end: hours of traffic with everything going wrong, then peace, until all is at rest. */
+export async function play(seed: number, sabotage: Sabotage = {}): Promise<Run> {
+  const world = new World(seed);
+  const startMs = world.now();
+  const settings = {
+    retentionDays: world.pick([30, 30, 8]),
+    deliveryTimeoutSeconds: world.pick([90, 30]),
+    healthyFromMs: startMs + healthyMs,
+  };
+  const relay = new SimulatedRelay(world, settings, someChaos(world), sabotage);
+  const director = new Director(relay);
+  director.configure();
+  relay.start();
+  director.setTraffic();
+  director.setChanges();
+  await world.run(startMs + chaosMs);
+  relay.chaos = calm;
+  await world.run(startMs + healthyMs);
+  await director.openAllGates();
+  const settled = await director.runUntilSettled(startMs + patienceMs);
+  const { accepted, mostMessages } = director;
+  return { seed, relay, accepted, mostMessages, settled };
+}
+
+/** What happens to the relay from outside: providers, operators. */
+class Director {
+  readonly accepted: AcceptedEvent[] = [];
+  mostMessages = 0;
+  private readonly store: MemorySubscriptionStore;
+  private readonly redriven = new Map<string, number>();
+  private subscriptions = 0;
+  private posted = 0;
+
+  constructor(private readonly relay: SimulatedRelay) {
+    this.store = new MemorySubscriptionStore(relay.config, relay.settings.retentionDays);
+  }
+
+  configure(): void {
+    const { world, config } = this.relay;
+    for (const sourceId of ["one", "two"].slice(0, world.between(1, 2))) {
+      const dedupe = { from: "header", name: "x-id" } as const;
+      config.sources.set(sourceId, { record: aSourceRecord({ sourceId, dedupe }), secrets: {} });
+      for (let count = world.between(0, 3); count > 0; count--) this.subscribe(sourceId);
+    }
+  }
+
+  private subscribe(sourceId: string): void {
+    const { world } = this.relay;
+    const name = `s${++this.subscriptions}`;
+    const record = aSubscriptionRecord({
+      subscriptionId: `sub_${name}`,
+      sourceId,
+      url: `https://${name}.example/hooks`,
+      policy: world.pick(policies),
+      secrets: [{ id: "sec_1", createdAtMs: 0 }],
+      createdAtMs: world.now(),
+    });
+    void this.store.createSubscription(record, { sec_1: secret });
+  }
+
+  setTraffic(): void {
+    const { world } = this.relay;
+    for (let count = world.between(3, 25); count > 0; count--) {
+      const burst = world.chance(0.2) ? world.between(2, 8) : 1;
+      world.after(world.between(0, 3 * hour), () => {
+        for (let each = 0; each < burst; each++) void this.postUntilAccepted();
+      });
+    }
+    this.countMessages();
+    if (!world.chance(0.4)) return;
+    world.after(world.between(0, 2 * hour), () => {
+      this.relay.stalledUntilMs = world.now() + world.between(20, 120) * 60_000;
+    });
+  }
+
+  private countMessages(): void {
+    this.mostMessages = Math.max(this.mostMessages, this.messagesOfOne());
+    this.relay.world.after(60_000, () => this.countMessages());
+  }
+
+  /** A provider posts, and posts again when it got no 2xx; now and then once too often. */
+  private async postUntilAccepted(): Promise<void> {
+    const { relay } = this;
+    const { world } = relay;
+    const sourceId = world.pick([...relay.config.sources.keys()]);
+    const id = `event-${++this.posted}`;
+    const body = JSON.stringify({ id, filler: "x".repeat(world.pick([0, 0, 20_000])) });
+    for (let tries = 0; tries < 20; tries++) {
+      const headers = [["x-id", id]] as const;
+      const request = { door: "in", sourceId, method: "POST", suffix: "", query: "", headers } as const;
+      const eventId = await relay.accept({ ...request, body: Buffer.from(body) });
+      if (eventId !== undefined) this.accepted.push({ eventId, sourceId, body, atMs: world.now() });
+      if (eventId !== undefined && !world.chance(0.05)) return;
+      await world.wait(30_000);
+    }
+  }
+
+  /** Operators pause, resume, create and delete in the middle of it. */
+  setChanges(): void {
+    const { relay } = this;
+    const { world } = relay;
+    for (let count = world.between(0, 6); count > 0; count--) {
+      world.after(world.between(0, chaosMs), () => {
+        const ids = [...relay.config.gates.keys()];
+        const kind = world.pick(["pause", "pause", "resume", "create", "delete"] as const);
+        if (kind === "create") return this.subscribe(world.pick([...relay.config.sources.keys()]));
+        if (ids.length > 0) void this.change(kind, world.pick(ids));
+      });
+    }
+  }
+
+  private async change(kind: "pause" | "resume" | "delete", subscriptionId: string): Promise<void> {
+    const found = await this.store.findSubscription(subscriptionId);
+    if (found === null) return;
+    if (kind === "delete") {
+      await this.store.deleteSubscription(found.record, this.relay.world.now());
+      return;
+    }
+    const status = kind === "pause" ? "paused" : "active";
+    if (found.gate.status === status) return;
+    const generation = found.gate.generation + 1;
+    await this.store.moveGate(
+      found.gate,
+      { ...found.gate, status, generation, statusReason: null },
+      this.relay.world.now(),
+    );
+    // The message that starts the release is lost now and then: the sweeper sees to it.
+    if (kind === "pause" || this.relay.world.chance(0.3)) return;
+    await this.relay.queues.sendRelease({ v: 1, kind: "release", subscriptionId, generation, after: null, sent: 0 }, 0);
+  }
+
+  async openAllGates(): Promise<void> {
+    for (const [subscriptionId, gate] of this.relay.config.gates) {
+      if (gate.status !== "active" && gate.statusReason !== "deleted") await this.change("resume", subscriptionId);
+    }
+  }
+
+  /** Goes on hour by hour; whatever became a fault is sent back once the trouble is over. */
+  async runUntilSettled(untilMs: number): Promise<boolean> {
+    const { relay } = this;
+    const { world } = relay;
+    while (world.now() < untilMs) {
+      await world.run(world.now() + hour);
+      for (const { fault } of relay.faults.faults.values()) if (fault.redrivenAtMs === null) await this.redrive(fault);
+      // The rest of the run would only cost time.
+      if (relay.ledger.violations.length > 0) return true;
+      if (this.isAtRest()) return true;
+    }
+    return false;
+  }
+
+  private async redrive(fault: Parameters<typeof redriveFault>[1]): Promise<void> {
+    const times = (this.redriven.get(fault.faultId) ?? 0) + 1;
+    this.redriven.set(fault.faultId, times);
+    if (times > redrivesAtMost) return;
+    const { faults, deliveryQueue, controlQueue, world } = this.relay;
+    const sendBack = async (queue: string, body: string) =>
+      (queue === "control" ? controlQueue : deliveryQueue).send(body);
+    await redriveFault({ faults, sendBack }, fault, world.now());
+  }
+
+  /** Nothing on any queue, and every delivery final. */
+  private isAtRest(): boolean {
+    const { deliveryQueue, controlQueue, faultQueue, scheduler, deliveries } = this.relay;
+    const queues = [deliveryQueue, controlQueue, faultQueue];
+    if (queues.some((queue) => queue.messages.size > 0) || scheduler.schedules.size > 0) return false;
+    return [...deliveries.deliveries.values()].every(isFinal);
+  }
+
+  private messagesOfOne(): number {
+    const counts = new Map<string, number>();
+    for (const { body } of this.relay.deliveryQueue.messages.values()) {
+      const id = /"deliveryId":"([^"]+)"/.exec(body)?.[1];
+      if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    return Math.max(0, ...counts.values());
+  }
+}
+
+const isFinal = ({ status }: Delivery): boolean => status === "delivered" || status === "dead_lettered";
