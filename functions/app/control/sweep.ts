@@ -117,8 +117,9 @@ async function sweepParked(context: SweepContext, page: readonly DueEntry[]): Pr
   const messages: DeliveryMessage[] = [];
   for (const entry of page) {
     const delivery = entry.kind === "delivery" ? found.get(entry.deliveryId) : undefined;
-    if (delivery?.status !== "parked" || (delivery.parkedUntilMs ?? 0) > context.now()) continue;
-    if (!(await context.dueList.postpone(entry, context.now() + firstStepMs))) continue;
+    const overMs = context.now() - (delivery?.parkedUntilMs ?? 0);
+    if (delivery?.status !== "parked" || overMs < 0) continue;
+    if (!(await context.dueList.postpone(entry, context.now() + nextStepMs(overMs)))) continue;
     messages.push(attemptMessage(delivery, context.now()));
   }
   if (messages.length > 0) await context.queue.sendDeliveries(messages, 0);

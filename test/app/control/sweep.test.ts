@@ -117,6 +117,21 @@ describe("a sweep", () => {
     expect(relay.requests).toHaveLength(0);
   });
 
+  it("announces the end of a wait ever more rarely, too, while nobody comes for it", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy: aPolicy({ maxAgeSeconds: 3600 }) })] });
+    relay.gates.set("sub_a", aGate({ status: "paused" }));
+    await relay.accept();
+    await relay.runToEnd();
+    relay.clock.advance(minutes(60));
+    const { run } = sweeperOf(relay);
+    let sent = 0;
+    for (let minute = 0; minute <= 120; minute += 5) {
+      sent += (await run()).ended;
+      relay.clock.advance(minutes(5));
+    }
+    expect(sent).toBe(6);
+  });
+
   it("never sends anything twice over a healthy relay", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503, 200] });
     await relay.accept(anEvent());

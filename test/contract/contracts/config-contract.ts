@@ -223,7 +223,7 @@ export function configContract(makeSubject: () => ConfigSubject): void {
       for (const _time of [1, 2]) await subject.gates.noteParked(record.subscriptionId, subject.clock.now());
       const gate = await gateOf(record);
       expect(gate.holdsParked).toBe(true);
-      const paused = { ...gate, status: "paused" as const, generation: 2, changedAtMs: clock.now() };
+      const paused = { ...gate, status: "paused" as const, generation: 2, changedAtMs: subject.clock.now() };
       await subject.subscriptions.moveGate(gate, paused, subject.clock.now());
       await subject.gates.clearParked(gate);
       expect(await gateOf(record)).toEqual(paused);
