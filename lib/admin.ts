@@ -16,7 +16,7 @@ export interface AdminProps extends FunctionContext {
 /** Below the gateway's 30 s, so that a slow run ends in our own 5xx and its log, not in the gateway's. */
 const timeout = Duration.seconds(28);
 
-/** Answers the admin API: sources, subscriptions, deliveries, events. */
+/** Answers the admin API: sources, subscriptions, deliveries, events, faults. */
 export class Admin extends Construct {
   readonly function: RelayFunction;
 
@@ -50,7 +50,7 @@ export class Admin extends Construct {
     this.function.allow(["sqs:GetQueueAttributes"], ...depthsOf);
   }
 
-  private grantAccess({ table, bodiesArn, key }: Storage): void {
+  private grantAccess({ table, bodiesArn, faultsArn, key }: Storage): void {
     this.function.allow(
       [
         "dynamodb:BatchGetItem",
@@ -66,6 +66,7 @@ export class Admin extends Construct {
     this.function.allow(["dynamodb:Query"], ...indexes);
     // PutObject: a large body is offered for download as an object of its own.
     this.function.allowMatching(["s3:GetObject", "s3:PutObject"], bodiesArn, "One object per event with a large body.");
+    this.function.allowMatching(["s3:GetObject"], faultsArn, "One object per fault with a long body.");
     this.function.allow(tableKeyActions, key.keyArn);
   }
 }

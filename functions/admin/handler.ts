@@ -8,8 +8,10 @@ import { TableSubscriptionStore } from "../adapters/aws/config-subscriptions.js"
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../adapters/aws/event-table.js";
+import { DynamoFaultTable } from "../adapters/aws/fault-table.js";
 import { TableDeliveryCounts } from "../adapters/aws/listing-counts.js";
 import { TableEventList } from "../adapters/aws/listing-events.js";
+import { TableFaultList } from "../adapters/aws/listing-faults.js";
 import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
 import { SqsQueueDepths } from "../adapters/aws/queue-depths.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
@@ -41,6 +43,11 @@ function buildServices(): AdminContext {
     now,
   };
   const bucketName = required(env.bucketName);
+  const contents = new S3ContentStore(s3, bucketName);
+  const sender = new SqsQueues(sqs(), {
+    delivery: required(env.deliveryQueueUrl),
+    control: required(env.controlQueueUrl),
+  });
   return {
     sources: new TableSourceStore(table),
     subscriptions: new TableSubscriptionStore(table, retentionDays),
@@ -56,11 +63,11 @@ function buildServices(): AdminContext {
       deadLetter: required(env.deadLetterQueueUrl),
       fault: required(env.faultQueueUrl),
     }),
-    contents: new S3ContentStore(s3, bucketName),
-    control: new SqsQueues(sqs(), {
-      delivery: required(env.deliveryQueueUrl),
-      control: required(env.controlQueueUrl),
-    }),
+    contents,
+    control: sender,
+    faults: new DynamoFaultTable(table, contents, retentionDays),
+    faultList: new TableFaultList(table),
+    sendBack: (queue, body) => sender.sendBack(queue, body),
     downloads: new S3BodyDownloads(s3, bucketName, now),
     now,
     entropy: randomBytes,

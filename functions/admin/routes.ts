@@ -2,6 +2,7 @@ import type { AdminContext } from "../app/admin/context.js";
 import { findDelivery, listDeliveries } from "../app/admin/deliveries.js";
 import { listEvents } from "../app/admin/event-lists.js";
 import { findEvent, findEventBody } from "../app/admin/events.js";
+import { findFault, listFaults, redrive } from "../app/admin/faults.js";
 import { parse } from "../app/admin/parse.js";
 import { pauseSubscription, resumeSubscription } from "../app/admin/pause.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
@@ -190,6 +191,28 @@ export const routes: readonly Route[] = [
     run: async (context, _request, id) => {
       const answer = await findEventBody(context, id);
       return answer.at === "url" ? redirect(answer.url) : attachment(`${id}.body`, answer.body, answer.contentType);
+    },
+  },
+  {
+    operation: "listFaults",
+    method: "GET",
+    path: "/admin/faults",
+    run: async (context, { query }) => json(200, await listFaults(context, parse(pageQuerySchema, queryObject(query)))),
+  },
+  {
+    operation: "getFault",
+    method: "GET",
+    path: "/admin/faults/{faultId}",
+    run: async (context, _request, id) => json(200, await findFault(context, id)),
+  },
+  {
+    operation: "redriveFault",
+    method: "POST",
+    path: "/admin/faults/{faultId}/redrive",
+    writes: "fault.redrive",
+    run: async (context, request, id) => {
+      request.requireJson();
+      return json(200, await redrive(context, id));
     },
   },
   {

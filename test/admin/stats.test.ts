@@ -42,6 +42,7 @@ describe("the admin API's stats", () => {
         deadLettered: { count: 2, atLeast: false },
         deadLetteredLastDay: { count: 1, atLeast: false },
       },
+      faults: { count: 0, atLeast: false },
       queues: { delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth },
     });
   });

@@ -1,7 +1,9 @@
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CachedGates } from "../../functions/adapters/aws/config-table.js";
+import { route } from "../../functions/admin/router.js";
 import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
+import { httpApiEvent } from "../support/http-api-event.js";
 
 const url = "https://destination.example/hooks";
 
@@ -208,6 +210,21 @@ describe("the admin API's subscriptions", () => {
     expect((await relay.call("PATCH", path, {})).status).toBe(404);
     expect((await relay.call("DELETE", path)).status).toBe(404);
     expect((await relay.call("GET", "/admin/sources/shop/subscriptions")).body).toEqual({ items: [], cursor: null });
+  });
+
+  test("a deletion lets parked deliveries go at once, and counts also when it cannot", async () => {
+    const first = (await create({ url })).body.subscriptionId;
+    await relay.call("POST", `/admin/subscriptions/${first}/pause`, {});
+    await relay.call("DELETE", `/admin/subscriptions/${first}`);
+    expect(relay.releases).toEqual([
+      { v: 1, kind: "release", subscriptionId: first, generation: 3, after: null, sent: 0 },
+    ]);
+
+    const second = (await create({ url })).body.subscriptionId;
+    const control = { sendRelease: () => Promise.reject(new Error("SQS is away")) };
+    const event = httpApiEvent({ method: "DELETE", path: `/admin/subscriptions/${second}`, headers: {} });
+    expect((await route({ ...relay.context, control }, () => {}, event)).statusCode).toBe(204);
+    expect((await relay.call("GET", `/admin/subscriptions/${second}`)).status).toBe(404);
   });
 
   test("If-Match guards changes and deletions", async () => {

@@ -67,7 +67,7 @@ describe("a function may do what it does, and no more", () => {
     );
   });
 
-  test("admin reads the indexes too, and offers bodies for download", () => {
+  test("admin reads the indexes and faults too, offers bodies for download, and sends to two queues", () => {
     expect(shown("Admin")).toEqual(
       sorted([
         ...["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
@@ -76,6 +76,7 @@ describe("a function may do what it does, and no more", () => {
         ...["due", "listing", "state"].map((index) => `dynamodb:Query on StorageTable/index/${index}`),
         ...keyUse,
         "s3:GetObject on StorageBucket/bodies/*",
+        "s3:GetObject on StorageBucket/faults/*",
         "s3:PutObject on StorageBucket/bodies/*",
         ...["Control", "DeadLetter", "Delivery", "Fault", "SlowLane"].map(
           (queue) => `sqs:GetQueueAttributes on Queues${queue}`,

@@ -3,8 +3,10 @@ import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
+import { DynamoFaultTable } from "../../functions/adapters/aws/fault-table.js";
 import { TableDeliveryCounts } from "../../functions/adapters/aws/listing-counts.js";
 import { TableEventList } from "../../functions/adapters/aws/listing-events.js";
+import { TableFaultList } from "../../functions/adapters/aws/listing-faults.js";
 import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { route } from "../../functions/admin/router.js";
@@ -32,6 +34,11 @@ export interface CallOptions {
   readonly raw?: string | Buffer;
 }
 
+export interface SentBack {
+  readonly queue: string;
+  readonly body: string;
+}
+
 /** The admin API over a real table; time stands still until the test moves it. */
 export interface AdminRelay {
   readonly table: TestTable;
@@ -40,6 +47,8 @@ export interface AdminRelay {
   readonly contents: Map<string, Buffer>;
   /** What was sent to the control queue. */
   readonly releases: ReleaseMessage[];
+  /** What was sent back from the faults. */
+  readonly sentBack: SentBack[];
   readonly lines: { readonly level: string; readonly message: string; readonly fields: object | undefined }[];
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<AdminAnswer>;
   close(): Promise<void>;
@@ -50,14 +59,16 @@ export async function startAdminRelay(overrides: Partial<AdminContext> = {}): Pr
   const clock = { nowMs: Date.UTC(2026, 0, 31, 12) };
   const contents = new Map<string, Buffer>();
   const releases: ReleaseMessage[] = [];
+  const sentBack: SentBack[] = [];
   const lines: AdminRelay["lines"] = [];
-  const context = { ...buildContext(table, () => clock.nowMs, contents, releases), ...overrides };
+  const context = { ...buildContext(table, () => clock.nowMs, { contents, releases, sentBack }), ...overrides };
   return {
     table,
     context,
     clock,
     contents,
     releases,
+    sentBack,
     lines,
     async call(method, path, body, options = {}) {
       const event = httpApiEvent({
@@ -90,12 +101,19 @@ const depth = { visible: 1, delayed: 2, inFlight: 3 };
 function buildContext(
   test: TestTable,
   now: () => number,
-  contents: Map<string, Buffer>,
-  releases: ReleaseMessage[],
+  { contents, releases, sentBack }: Pick<AdminRelay, "contents" | "releases" | "sentBack">,
 ): AdminContext {
   const vault = new Vault(memoryDataKeys());
   const table = { client: () => test.client, tableName: test.tableName, vault, now };
   const retentionDays = 30;
+  const store: AdminContext["contents"] = {
+    put: async (key, packed) => void contents.set(key, packed),
+    get: async (key) => {
+      const packed = contents.get(key);
+      if (packed !== undefined) return packed;
+      throw Object.assign(new Error(`no ${key}`), { name: "ContentMissingError" });
+    },
+  };
   return {
     sources: new TableSourceStore(table),
     subscriptions: new TableSubscriptionStore(table, retentionDays),
@@ -107,14 +125,10 @@ function buildContext(
     queues: {
       depths: async () => ({ delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth }),
     },
-    contents: {
-      put: async (key, packed) => void contents.set(key, packed),
-      get: async (key) => {
-        const packed = contents.get(key);
-        if (packed !== undefined) return packed;
-        throw Object.assign(new Error(`no ${key}`), { name: "ContentMissingError" });
-      },
-    },
+    contents: store,
+    faults: new DynamoFaultTable(table, store, retentionDays),
+    faultList: new TableFaultList(table),
+    sendBack: async (queue, body) => void sentBack.push({ queue, body }),
     control: { sendRelease: async (message) => void releases.push(message) },
     downloads: { offer: async ({ eventId }, body) => `https://bucket.example/${eventId}?bytes=${body.length}` },
     now,

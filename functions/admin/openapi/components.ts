@@ -5,6 +5,8 @@ import {
   deliveryView,
   eventSummaryView,
   eventView,
+  faultSummaryView,
+  faultView,
   pageOf,
   problemDocument,
   sourceView,
@@ -28,6 +30,9 @@ export const answerSchemas = {
   Event: eventView,
   EventSummary: eventSummaryView,
   EventPage: pageOf(eventSummaryView),
+  Fault: faultView,
+  FaultSummary: faultSummaryView,
+  FaultPage: pageOf(faultSummaryView),
   Stats: statsView,
   Problem: problemDocument,
 };

@@ -27,7 +27,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
     },
     servers: [{ url: "/" }],
     security: [{ iam: [] }],
-    tags: ["events", "sources", "subscriptions", "deliveries", "relay"].map((name) => ({ name })),
+    tags: ["events", "sources", "subscriptions", "deliveries", "faults", "relay"].map((name) => ({ name })),
     paths: { ...eventPaths(problemAnswers), ...adminPaths(routes) },
     components: { schemas: componentSchemas(), securitySchemes: { iam } },
   };
@@ -82,7 +82,7 @@ function operationOf(route: Route, operation: Operation) {
 
 /** The last kind of object that the path names. */
 const tagOf = ({ path }: Route): string =>
-  [...path.matchAll(/\/(sources|subscriptions|deliveries|events)\b/g)].at(-1)?.[1] ?? "relay";
+  [...path.matchAll(/\/(sources|subscriptions|deliveries|events|faults)\b/g)].at(-1)?.[1] ?? "relay";
 
 /** The same code is a 412 where a precondition may be given, and a 409 where something is created. */
 const isPossible = ({ conditional }: Operation, code: string, status: number): boolean =>

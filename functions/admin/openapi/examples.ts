@@ -2,6 +2,8 @@ import type {
   DeliveryView,
   EventSummaryView,
   EventView,
+  FaultSummaryView,
+  FaultView,
   Problem,
   SourceView,
   StatsView,
@@ -128,6 +130,23 @@ export const event: EventView = {
   deliveries: [delivery],
 };
 
+export const fault: FaultView = {
+  faultId: "flt_3f9a1c7e5b2d8f4a6c0e9b7d5a",
+  queue: "delivery",
+  cause: "UnreadableMessageError: v is not a version that this relay reads (1)",
+  messageId: "0b8f3c1e-5a77-4c2e-9d61-7f4e2b9a1c30",
+  faultedAt: receivedAt,
+  times: 1,
+  redrivenAt: null,
+  eventId: null,
+  deliveryId: null,
+  subscriptionId: null,
+  message: { bytes: 25, text: '{"v":9,"kind":"delivery"}', cut: false },
+};
+
+const { message: _inOne, ...faultSummaryFields } = fault;
+export const faultSummary: FaultSummaryView = faultSummaryFields;
+
 const depth = { visible: 0, delayed: 1, inFlight: 0 };
 
 export const stats: StatsView = {
@@ -138,6 +157,7 @@ export const stats: StatsView = {
     deadLettered: { count: 12, atLeast: false },
     deadLetteredLastDay: { count: 2, atLeast: false },
   },
+  faults: { count: 1, atLeast: false },
   queues: { delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth },
 };
 

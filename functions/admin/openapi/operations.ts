@@ -190,6 +190,25 @@ export const operations = {
     ],
     problems: ["unknown_event", "not_yet_processed", "content_expired"],
   },
+  listFaults: {
+    summary: "Faults that wait, newest first",
+    description: "Messages that the relay itself could not process. They do not expire before they are sent back.",
+    query: pageQuerySchema,
+    answers: [ok("FaultPage", examples.pageWith(examples.faultSummary), "A page of faults, without their messages.")],
+    problems: list,
+  },
+  getFault: {
+    summary: "A fault with the beginning of its message",
+    answers: [ok("Fault", examples.fault, "The fault.")],
+    problems: ["unknown_fault"],
+  },
+  redriveFault: {
+    summary: "Sends a fault's message back to its queue",
+    description: "Under the identity that it had: an attempt that it had begun is its own to go on with.",
+    emptyJson: true,
+    answers: [ok("FaultSummary", { ...examples.faultSummary, redrivenAt: "2026-01-31T13:00:00.000Z" }, "Sent back.")],
+    problems: ["unknown_fault", "already_redriven", "unsupported_media_type"],
+  },
   getStats: {
     summary: "How much is open, and how much waits",
     description: "Counts end at a bound (`atLeast`), depths are SQS's estimates.",

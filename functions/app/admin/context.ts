@@ -1,17 +1,19 @@
 import type { SystemDefaults } from "../../shared/env.js";
+import type { RedriveContext } from "../faults/redrive-fault.js";
 import type { Clock, ContentStore, ControlQueue, DeliveryTable, EventTable } from "../ports.js";
 import type {
   BodyDownloads,
   DeliveryCounts,
   DeliveryIndex,
   EventList,
+  FaultList,
   QueueDepths,
   SourceStore,
   SubscriptionStore,
 } from "./ports.js";
 
 /** Everything that the admin use cases need from outside. */
-export interface AdminContext {
+export interface AdminContext extends RedriveContext {
   readonly sources: SourceStore;
   readonly subscriptions: SubscriptionStore;
   readonly deliveries: DeliveryTable;
@@ -19,6 +21,7 @@ export interface AdminContext {
   readonly deliveryCounts: DeliveryCounts;
   readonly events: EventTable;
   readonly eventList: EventList;
+  readonly faultList: FaultList;
   readonly queues: QueueDepths;
   readonly contents: ContentStore;
   readonly downloads: BodyDownloads;

@@ -1,4 +1,5 @@
 import type { Attempt, Delivery } from "../../core/model.js";
+import { harmless } from "./harmless-text.js";
 import type { AttemptView, DeliveryView } from "./view-schemas.js";
 import { isoTime } from "./views.js";
 
@@ -50,11 +51,4 @@ function attemptView(attempt: Attempt): AttemptView {
   };
 }
 
-/** Text for the eye: bytes that are no UTF-8 and control characters are shown, never executed. */
-function readable(base64: string): string {
-  return Buffer.from(base64, "base64")
-    .toString("utf8")
-    .replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) =>
-      /[\t\n\r]/.test(character) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
-    );
-}
+const readable = (base64: string): string => harmless(Buffer.from(base64, "base64").toString("utf8"));

@@ -1,4 +1,4 @@
-import type { EventMeta, Gate, Source } from "../../core/model.js";
+import type { EventMeta, Fault, Gate, Source } from "../../core/model.js";
 import type { OpenSource, StoredEvent } from "../ports.js";
 import type { SubscriptionRecord } from "./definitions.js";
 
@@ -119,6 +119,20 @@ export interface EventList {
   entries(selection: EventSelection, range: ListRange): AsyncIterable<ListedEvent>;
   /** Consistent reads of many; absent ones are left out. */
   findEvents(eventIds: readonly string[]): Promise<readonly StoredEvent[]>;
+}
+
+/** An entry of the list of faults that wait. */
+export interface ListedFault {
+  readonly faultId: string;
+  readonly position: string;
+}
+
+export interface FaultList {
+  /** Those that wait, newest first. Read as they are taken; eventually consistent. */
+  entries(range: ListRange): AsyncIterable<ListedFault>;
+  /** Consistent reads of many; absent ones are left out. */
+  findFaults(faultIds: readonly string[]): Promise<readonly Fault[]>;
+  count(): Promise<BoundedCount>;
 }
 
 /** `atLeast`: counting ended at its bound, there may be more. */

@@ -12,6 +12,7 @@ export const problemCodes = {
   unknown_source: { statuses: [404], meaning: "There is no such source." },
   unknown_subscription: { statuses: [404], meaning: "There is no such subscription, or it is deleted." },
   unknown_delivery: { statuses: [404], meaning: "There is no such delivery, or it has expired." },
+  unknown_fault: { statuses: [404], meaning: "There is no such fault, or it was sent back and has expired." },
   unknown_event: { statuses: [404], meaning: "This is no id of an event." },
   not_yet_processed: {
     statuses: [404],
@@ -25,6 +26,7 @@ export const problemCodes = {
   },
   name_taken: { statuses: [409], meaning: "Another subscription of the source has this name." },
   has_subscriptions: { statuses: [409], meaning: "The source still has subscriptions: delete them first." },
+  already_redriven: { statuses: [409], meaning: "The fault was sent back, and has not failed again." },
   changed_meanwhile: { statuses: [409], meaning: "Somebody else is changing the same object: try again." },
   version_mismatch: {
     statuses: [412],

@@ -43,7 +43,10 @@ export function invalidRequest(errors: readonly FieldProblem[]): AdminProblem {
 }
 
 /** 404 for one kind of object. */
-export function unknown(code: `unknown_${"source" | "subscription" | "delivery" | "event"}`, id: string): AdminProblem {
+export function unknown(
+  code: `unknown_${"source" | "subscription" | "delivery" | "event" | "fault"}`,
+  id: string,
+): AdminProblem {
   const kind = code.slice("unknown_".length);
   return new AdminProblem({ status: 404, code, detail: `There is no ${kind} "${id}".` });
 }

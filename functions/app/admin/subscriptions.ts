@@ -105,17 +105,23 @@ export function changeSubscription(
   });
 }
 
-/** What is left is a tombstone, by which the subscription's open deliveries are ended. */
-export function deleteSubscription(
+/** What is left is a tombstone, by which the subscription's open deliveries are ended; parked ones are let go for it. */
+export async function deleteSubscription(
   context: AdminContext,
   subscriptionId: string,
   conditions: Preconditions,
-): Promise<true> {
-  return untilUnchanged(async () => {
-    const { record } = await requireSubscription(context, subscriptionId);
-    requirePreconditions(conditions, record.version);
-    return (await context.subscriptions.deleteSubscription(record, context.now())) || null;
+): Promise<void> {
+  const gate = await untilUnchanged(async () => {
+    const found = await requireSubscription(context, subscriptionId);
+    requirePreconditions(conditions, found.record.version);
+    return (await context.subscriptions.deleteSubscription(found.record, context.now())) ? found.gate : null;
   });
+  const release = { v: 1, kind: "release", subscriptionId, generation: gate.generation + 1 } as const;
+  try {
+    await context.control.sendRelease({ ...release, after: null, sent: 0 }, 0);
+  } catch {
+    // It is deleted, and asking again would be answered with a 404: the sweeper lets go of them within minutes.
+  }
 }
 
 async function requireSource(context: AdminContext, sourceId: string): Promise<void> {

@@ -190,6 +190,37 @@ export const eventView = v.strictObject({
   deliveries: v.array(deliveryView),
 });
 
+const faultFields = {
+  faultId: text,
+  queue: v.pipe(v.picklist(["delivery", "control"]), v.description("Where it came from, and goes back to.")),
+  cause: v.pipe(text, v.description("What was wrong, as far as the relay knows.")),
+  messageId: v.pipe(text, v.description("Id of the queue's message as it was first received.")),
+  faultedAt: time,
+  times: v.pipe(count, v.description("How often it has come here: a redrive that fails again, and a copy, count.")),
+  redrivenAt: v.pipe(v.nullable(time), v.description("When it was last sent back; null: it waits.")),
+  eventId: v.pipe(nullableText, v.description("What the message names, where it can be read.")),
+  deliveryId: nullableText,
+  subscriptionId: nullableText,
+};
+
+/** A fault as lists show it. */
+export const faultSummaryView = v.strictObject(faultFields);
+
+export const faultView = v.strictObject({
+  ...faultFields,
+  message: v.pipe(
+    v.strictObject({
+      bytes: count,
+      text: v.pipe(
+        text,
+        v.description("Its beginning, fit for the eye; long texts inside it are replaced by their length."),
+      ),
+      cut: v.pipe(v.boolean(), v.description("True: the message goes on.")),
+    }),
+    v.description("The message itself: contents of events are not shown here."),
+  ),
+});
+
 const boundedCount = v.strictObject({
   count,
   atLeast: v.pipe(v.boolean(), v.description("True: counting ended at its bound, there are at least so many.")),
@@ -209,6 +240,10 @@ export const statsView = v.strictObject({
     deadLettered: v.pipe(boundedCount, v.description("All that are still kept, whatever the reason.")),
     deadLetteredLastDay: v.pipe(boundedCount, v.description("In the 24 hours before asOf.")),
   }),
+  faults: v.pipe(
+    boundedCount,
+    v.description("Messages that the relay could not process, and that wait for a redrive."),
+  ),
   queues: v.pipe(
     v.strictObject({
       delivery: queueView,
@@ -255,6 +290,8 @@ export type AttemptView = View<typeof attemptView>;
 export type DeliveryView = View<typeof deliveryView>;
 export type EventSummaryView = View<typeof eventSummaryView>;
 export type EventView = View<typeof eventView>;
+export type FaultSummaryView = View<typeof faultSummaryView>;
+export type FaultView = View<typeof faultView>;
 export type StatsView = View<typeof statsView>;
 /** The answer of every refused request. */
 export type Problem = View<typeof problemDocument>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Fault } from "../../core/model.js";
-import { decodeMessage } from "../messages.js";
+import { decodeMessage, firstNameOf } from "../messages.js";
 import type { FaultedMessage, FaultTable } from "../ports.js";
 
 /** A message as it lies on the fault queue; what SQS moved there has no cause. */
@@ -11,15 +11,18 @@ const unexplained = "Received ten times without an end: the function crashed, ra
 
 /**
  * Moves a message from the fault queue into the table, where it stays until somebody sends it back: the queue would
- * forget it after 14 days. Repeating it changes nothing.
+ * forget it after 14 days. Repeating it loses nothing, and makes no second fault.
  */
 export async function keepFault(faults: FaultTable, record: FaultRecord, nowMs: number): Promise<Fault> {
+  // What was sent back, and failed again, has a new id of its own; it is the same fault all the same.
+  const messageId = firstNameOf(record.body) ?? record.messageId;
   const fault: Fault = {
-    faultId: faultIdOf(record.messageId),
+    faultId: faultIdOf(messageId),
     queue: record.queue,
     cause: record.cause ?? unexplained,
-    messageId: record.messageId,
+    messageId,
     faultedAtMs: nowMs,
+    times: 1,
     redrivenAtMs: null,
     ...namesOf(record.body),
   };

@@ -10,7 +10,8 @@ export interface RedriveContext {
 
 /**
  * Sends a fault's message back to its queue under the identity that it had: an attempt that it claimed is still its
- * own to repair. Sent first and noted then; done twice, the second message is a copy.
+ * own to repair. Sent first and noted then; done twice, the second message is a copy. One that has failed again before
+ * it is noted stays on the list.
  */
 export async function redriveFault(context: RedriveContext, fault: Fault, nowMs: number): Promise<Fault> {
   const body = await context.faults.faultBody(fault.faultId);
