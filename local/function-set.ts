@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { env } from "../functions/shared/env.js";
 import type { CloudAssembly } from "./cloud-assembly.js";
@@ -6,9 +7,12 @@ import type { FunctionDefinition } from "./function-worker.js";
 import { region } from "./local-account.js";
 import type { FunctionWiring, MappingWiring, Wiring } from "./wiring.js";
 
-/** Threads of a function per trigger: AWS starts far more, one machine has a few cores. */
+/**
+ * Threads of a function per trigger: AWS starts far more, one machine has a few cores. A mapping's may all hang at
+ * their destinations; a route's work is short, and more threads than cores only make each slower.
+ */
 const mostPerMapping = 8;
-const mostForRoutes = 4;
+const mostForRoutes = Math.max(2, Math.min(4, availableParallelism()));
 
 export interface FunctionSetOptions {
   readonly assembly: CloudAssembly;

@@ -27,10 +27,11 @@ const maxBatchBytes = 5 * 1024 * 1024;
 const errorPauseMs = 500;
 
 /**
- * With every core busy the next batch may fill up for a while: ten messages in one invocation cost less than ten
- * invocations. Nobody waits for it as long as the machine keeps up.
+ * With a batch in work for every core the next one waits for the first of them to end, and fills up: ten messages in
+ * one invocation cost less than ten invocations, and each environment more costs memory and warming up. It waits no
+ * longer than this, so that destinations that hang make nobody else wait for them.
  */
-const fillMs = 20;
+const fillMs = 200;
 const busyBatches = availableParallelism();
 
 /** Feeds a queue to a function as Lambda's event source mapping does. */
