@@ -34,6 +34,8 @@ const fixes: Readonly<Record<string, string>> = {
   unknown_source: "`steadyhook sources list` shows those that exist.",
   unknown_subscription: "`steadyhook subscriptions list` shows those that exist.",
   unknown_delivery: "`steadyhook deliveries list` shows those that are kept.",
+  unknown_fault: "`steadyhook faults list` shows those that wait.",
+  already_redriven: "`steadyhook faults list` shows it if it fails again.",
   not_yet_processed: "Right after it was accepted: try again in a moment.",
   version_mismatch: "Somebody changed it meanwhile: look at it again, then repeat the change.",
   changed_meanwhile: "Try again.",

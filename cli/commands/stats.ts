@@ -26,6 +26,7 @@ async function stats(session: Session): Promise<void> {
         "dead-lettered",
         `${countText(deliveries.deadLettered)} (last 24 h: ${countText(deliveries.deadLetteredLastDay)})`,
       ],
+      ["faults", countText(found.faults)],
     ]);
     session.line();
     session.table(Object.entries(found.queues), [
