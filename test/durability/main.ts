@@ -20,9 +20,9 @@ function wholeNumber(name: string, text: string): number {
   process.exit(2);
 }
 
-function roundLine({ number, killedAfterMs, accepted, requests }: Round): string {
-  const killed = killedAfterMs === null ? "while starting" : `after ${killedAfterMs} ms`;
-  return `${String(number).padStart(5)}  ${killed.padEnd(17)}${String(accepted).padStart(10)}${String(requests).padStart(10)}`;
+function roundLine({ number, moment, afterMs, accepted, requests }: Round): string {
+  const killed = `${moment} + ${afterMs} ms`.padEnd(19);
+  return `${String(number).padStart(5)}  ${killed}${String(accepted).padStart(8)}${String(requests).padStart(10)}`;
 }
 
 /** Violations that are printed: more of them say the same. */
@@ -35,6 +35,7 @@ function summary(report: Report): string {
     `seed ${seed}, ${rounds} kills`,
     `events accepted         ${report.accepted} (${report.unanswered} posts without an answer, posted again)`,
     `deliveries              ${report.delivered} delivered, ${report.deadLettered} dead-lettered`,
+    `faults sent back        ${report.redriven}`,
     `requests seen           ${report.requests}`,
     `attempts unknown        ${report.unknown}`,
     `duplicates              ${report.duplicates}, each after an attempt recorded as unknown`,

@@ -22,8 +22,9 @@ export interface Options {
 /** One kill. */
 export interface Round {
   readonly number: number;
-  /** Milliseconds after it was ready; null: while it was starting. */
-  readonly killedAfterMs: number | null;
+  readonly moment: Moment;
+  /** Milliseconds after that moment. */
+  readonly afterMs: number;
   readonly accepted: number;
   readonly requests: number;
 }
@@ -31,6 +32,8 @@ export interface Round {
 export interface Report {
   readonly accepted: number;
   readonly unanswered: number;
+  /** Messages that ten kills in a row had under way: faults, which were sent back. */
+  readonly redriven: number;
   readonly delivered: number;
   readonly deadLettered: number;
   readonly requests: number;
@@ -60,8 +63,8 @@ export async function killAgainAndAgain({ rounds, seed, onRound = () => {} }: Op
     const behaviourOf = await subscribe(relay, receivers);
     const load = new Load(relay.url, Object.keys(sources), seededRandom(seed));
     load.start();
-    await killRounds(relay, seededRandom(seed + 1), rounds, (number, killedAfterMs) =>
-      onRound({ number, killedAfterMs, accepted: load.accepted.length, requests: receivers.requests.length }),
+    await killRounds(relay, receivers, seededRandom(seed + 1), rounds, (kill) =>
+      onRound({ ...kill, accepted: load.accepted.length, requests: receivers.requests.length }),
     );
     await load.stop();
     return await judge(relay, load, receivers, behaviourOf);
@@ -89,30 +92,39 @@ const policy = { schedule: { kind: "table", delaysSeconds: [1, 2] }, maxAttempts
 /** Never opens: what is measured is what a kill does. */
 const circuit = { failureThreshold: 100_000 };
 
-/** The relay lives no longer than this after it is ready. */
-const longestLifeMs = 5_000;
-const shortestLifeMs = 100;
-/** One kill in five comes while the relay starts. */
-const killedWhileStarting = 0.2;
-const longestStartMs = 1_200;
+/** When a kill comes, and the longest time after that moment. */
+const moments = {
+  starting: 1_500,
+  ready: 3_000,
+  /** Counted from the first request that reaches a destination. */
+  working: 2_000,
+} as const;
+
+export type Moment = keyof typeof moments;
+
+/** Half of the kills meet attempts under way, however slow the machine is; the first one surely. */
+function momentOf(number: number, random: number): Moment {
+  if (number === 1 || random < 0.5) return "working";
+  return random < 0.8 ? "ready" : "starting";
+}
 
 async function killRounds(
   relay: RelayProcess,
+  receivers: Destination,
   random: () => number,
   rounds: number,
-  onKill: (number: number, killedAfterMs: number | null) => void,
+  onKill: (kill: Pick<Round, "number" | "moment" | "afterMs">) => void,
 ): Promise<void> {
   for (let number = 1; number <= rounds; number++) {
-    const whileStarting = number > 1 && random() < killedWhileStarting;
-    const lifeMs = Math.round(
-      shortestLifeMs + random() * ((whileStarting ? longestStartMs : longestLifeMs) - shortestLifeMs),
-    );
+    const moment = momentOf(number, random());
+    const afterMs = Math.round(random() * moments[moment]);
     const { ready } = number === 1 ? { ready: Promise.resolve(true) } : relay.start();
-    if (!whileStarting) await ready;
-    await pause(lifeMs);
+    if (moment !== "starting") await ready;
+    if (moment === "working") await receivers.received(receivers.requests.length + 1);
+    await pause(afterMs);
     await relay.kill();
     await ready;
-    onKill(number, whileStarting ? null : lifeMs);
+    onKill({ number, moment, afterMs });
   }
   await relay.start().ready;
 }
@@ -129,7 +141,8 @@ async function judge(
   const { accepted, unanswered } = load;
   const aws = new AwsView(relay.awsUrl);
   try {
-    const deliveries = await finalDeliveries(relay.url, accepted);
+    const redriven = new Set<string>();
+    const deliveries = await finalDeliveries(relay.url, accepted, redriven);
     const atRest = await eventuallyOr<boolean>(
       async () => ((await aws.aftermath()).pending === 0 ? true : undefined),
       false,
@@ -143,6 +156,7 @@ async function judge(
     return {
       accepted: accepted.length,
       unanswered,
+      redriven: redriven.size,
       delivered: all.filter(({ status }) => status === "delivered").length,
       deadLettered: all.filter(({ status }) => status === "dead_lettered").length,
       requests: requests.length,
@@ -163,10 +177,12 @@ async function judge(
 async function finalDeliveries(
   url: string,
   accepted: readonly AcceptedEvent[],
+  redriven: Set<string>,
 ): Promise<ReadonlyMap<string, readonly DeliveryView[]>> {
   const found = new Map<string, readonly DeliveryView[]>();
   let open = accepted;
   await eventuallyOr<boolean>(async () => {
+    for (const faultId of await redriveFaults(url)) redriven.add(faultId);
     for (const { eventId } of open) found.set(eventId, await deliveriesOf(url, eventId));
     open = open.filter(({ eventId, sourceId }) => {
       const deliveries = found.get(eventId) ?? [];
@@ -181,6 +197,14 @@ async function deliveriesOf(url: string, eventId: string): Promise<readonly Deli
   const response = await fetch(`${url}/admin/events/${eventId}`);
   if (!response.ok) return [];
   return ((await response.json()) as { deliveries: DeliveryView[] }).deliveries;
+}
+
+/** What an operator does about faults: sends them back. */
+async function redriveFaults(url: string): Promise<readonly string[]> {
+  const { admin } = relayClient(url);
+  const { items } = await admin<{ items: { faultId: string }[] }>("GET", "/admin/faults?limit=100");
+  for (const { faultId } of items) await admin("POST", `/admin/faults/${faultId}/redrive`, {});
+  return items.map(({ faultId }) => faultId);
 }
 
 /** Time that runs out is a result here, not a failure of the test's own. */
