@@ -18,7 +18,10 @@ export function addFaults(root: Command, io: Io): void {
   );
   const listing = describeCommand(group.command("list"), "List those that wait, the newest first.", [
     ["faults list"],
-    ["faults list --json | jq -r '.items[].faultId' | xargs npx steadyhook faults redrive", "sends the listed ones back"],
+    [
+      "faults list --json | jq -r '.items[].faultId' | xargs npx steadyhook faults redrive",
+      "sends the listed ones back",
+    ],
   ]);
   run(io, addPageOptions(listing), list);
   const showing = describeCommand(group.command("show"), "Show a fault, its cause and its message's beginning.", [
