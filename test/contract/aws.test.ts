@@ -1,5 +1,6 @@
 import { GetScheduleCommand, ResourceNotFoundException } from "@aws-sdk/client-scheduler";
 import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import type { SQSRecord } from "aws-lambda";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
@@ -20,6 +21,7 @@ import { SchedulerSchedules } from "../../functions/adapters/aws/schedules.js";
 import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { KmsDataKeys } from "../../functions/adapters/aws/vault-kms.js";
+import { controlRecord } from "../../functions/sweeper/control-record.js";
 import { aSourceRecord } from "../support/config-records.js";
 import { type AwsService, type ContractAws, contractAws, missingServices } from "../support/contract-aws.js";
 import { memoryDataKeys } from "../support/memory-data-keys.js";
@@ -32,6 +34,7 @@ import { deliveryListsContract } from "./contracts/delivery-lists-contract.js";
 import { deliveryTableContract } from "./contracts/delivery-table-contract.js";
 import { dueListContract } from "./contracts/due-list-contract.js";
 import { eventTableContract } from "./contracts/event-table-contract.js";
+import { faultQueueContract } from "./contracts/fault-queue-contract.js";
 import { faultTableContract } from "./contracts/fault-table-contract.js";
 import { queuesContract, type ReceivedMessage } from "./contracts/queues-contract.js";
 import { schedulerContract } from "./contracts/scheduler-contract.js";
@@ -138,6 +141,17 @@ needs("sqs")("queues in SQS", () =>
   }),
 );
 
+needs("sqs")("faults in SQS", () =>
+  faultQueueContract(async () => {
+    const { url, arn } = await aws.aQueue();
+    return {
+      ...aws,
+      queue: new SqsQueues(aws.clients.sqs, { delivery: url, fault: url }),
+      receive: () => receiveFaults(url, arn),
+    };
+  }),
+);
+
 needs("scheduler", "sqs")("schedules in EventBridge Scheduler", () =>
   schedulerContract(async () => {
     const { url, arn } = await aws.aQueue();
@@ -178,6 +192,21 @@ async function receive(QueueUrl: string): Promise<ReceivedMessage[]> {
     groupId: Attributes.MessageGroupId ?? null,
     receiveCount: Number(Attributes.ApproximateReceiveCount),
   }));
+}
+
+/** As the sweeper reads them: Lambda hands over what SQS gives, with other capitals. */
+async function receiveFaults(QueueUrl: string, arn: string) {
+  const asked = { QueueUrl, MessageSystemAttributeNames: ["All" as const], MessageAttributeNames: ["All"] };
+  const { Messages = [] } = await aws.clients.sqs.send(new ReceiveMessageCommand(asked));
+  return Messages.map(({ MessageId, Body, Attributes = {}, MessageAttributes = {} }) => {
+    const attributes = Object.entries(MessageAttributes).map(([name, { StringValue }]) => [
+      name,
+      { stringValue: StringValue, dataType: "String" },
+    ]);
+    const messageAttributes = Object.fromEntries(attributes);
+    const record = { messageId: MessageId, body: Body, attributes: Attributes, messageAttributes, eventSourceARN: arn };
+    return controlRecord(record as unknown as SQSRecord, arn, "arn:of:another:queue");
+  });
 }
 
 async function dueAt(Name: string): Promise<number | null> {
