@@ -51,6 +51,11 @@ async function overwrite(deliveries: DeliveryTable, next: Delivery): Promise<voi
   await ledger.overwrite(next);
 }
 
+function forget(deliveries: DeliveryTable, deliveryId: string): void {
+  const ledger = deliveries as DeliveryTable & { readonly table: { readonly deliveries: Map<string, Delivery> } };
+  ledger.table.deliveries.delete(deliveryId);
+}
+
 const bugs: Readonly<Record<string, Sabotage>> = {
   "the claim's condition is skipped": overwriting((_previous, next) => next.status === "attempting"),
   "a late record overwrites newer state": overwriting((previous) => previous?.status === "attempting"),
@@ -88,7 +93,17 @@ const bugs: Readonly<Record<string, Sabotage>> = {
   "the lease ends with the claim": inWrites((_previous, next) =>
     next.claim === null ? next : { ...next, claim: { ...next.claim, leaseUntilMs: 0 } },
   ),
-  "an open delivery expires": inWrites((previous, next) =>
+  "an open delivery expires": inDelivery(({ deliveries }) => ({
+    deliveries: {
+      ...through(deliveries),
+      replaceDelivery: async (previous, next) => {
+        const written = await deliveries.replaceDelivery(previous, next);
+        if (next.status === "retry_scheduled" && next.attemptsStarted === 2) forget(deliveries, next.deliveryId);
+        return written;
+      },
+    },
+  })),
+  "a record is said to be made, and is not": inWrites((previous, next) =>
     next.status === "retry_scheduled" && previous?.attemptsStarted === 2 ? null : next,
   ),
   "the event is not stored": inDelivery(({ events }) => ({
