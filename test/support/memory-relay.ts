@@ -53,7 +53,8 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     gates: {
       find: async (id) => gates.get(id) ?? null,
       disable: async (id, statusReason) => {
-        gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), status: "disabled", statusReason });
+        const gate = gates.get(id) ?? aGate({ subscriptionId: id });
+        if (gate.status === "active") gates.set(id, { ...gate, status: "disabled", statusReason });
       },
       noteParked: async (id) => {
         gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), holdsParked: true });

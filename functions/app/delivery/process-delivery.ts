@@ -187,13 +187,23 @@ function originOf(turn: Turn, event: EventMeta): DeliveryOrigin {
 
 /**
  * One conditional write: null when it was made, else what is stored instead. A failed condition may be our own write
- * whose answer was lost: then what is stored carries our state and token.
+ * whose answer was lost: then what is stored is what we wrote.
  */
 async function replace(context: DeliveryContext, previous: Delivery | null, next: Delivery): Promise<Look | null> {
   if (await context.deliveries.replaceDelivery(previous, next)) return null;
   const stored = await context.deliveries.findDelivery(next.deliveryId);
-  const isOurs = next.claim !== null && stored?.status === next.status && stored.claim?.token === next.claim.token;
-  return isOurs ? null : { stored };
+  return stored !== null && isOwnWrite(stored, next) ? null : { stored };
+}
+
+/** The token alone is not enough: a take-over leaves it, so that a late result would pass for the record of it. */
+function isOwnWrite(stored: Delivery, written: Delivery): boolean {
+  return (
+    written.claim !== null &&
+    stored.claim?.token === written.claim.token &&
+    stored.status === written.status &&
+    stored.updatedAtMs === written.updatedAtMs &&
+    stored.attempts.at(-1)?.outcome === written.attempts.at(-1)?.outcome
+  );
 }
 
 async function sendAndRecord(
