@@ -59,7 +59,7 @@ export class RelayUnderTest {
   /** Attempt numbers of all requests, in the order in which they went out. */
   readonly sent: number[] = [];
   private ids = 0;
-  private readonly context: DeliveryContext;
+  readonly context: DeliveryContext;
 
   constructor(
     readonly event: EventMeta,

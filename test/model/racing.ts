@@ -1,0 +1,75 @@
+import type { Scheduler } from "fast-check";
+import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
+import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
+import { processBatch } from "../../functions/app/delivery/process-batch.js";
+import type { SendResult } from "../../functions/app/ports.js";
+import { functionSeconds, type QueuedMessage, type RelayUnderTest } from "./relay-under-test.js";
+
+/**
+ * The same ports for functions that run at the same time: fast-check decides whose call has its effect next, and whose
+ * answer is heard next.
+ */
+export function interleaved<Context extends object>(context: Context, scheduler: Scheduler): Context {
+  const wrap = (port: object, name: string): object =>
+    new Proxy(port, {
+      get: (target, method) => {
+        const value: unknown = Reflect.get(target, method);
+        if (typeof value !== "function") return value;
+        const label = `${name}.${String(method)}`;
+        return async (...input: unknown[]) => {
+          await scheduler.schedule(Promise.resolve(), `${label} arrives`);
+          return scheduler.schedule(Promise.resolve(value.apply(target, input)), `${label} answers`);
+        };
+      },
+    });
+  const ports = Object.entries(context).filter(([name, part]) => typeof part === "object" && name !== "settings");
+  return { ...context, ...Object.fromEntries(ports.map(([name, port]) => [name, wrap(port as object, name)])) };
+}
+
+/** What the destination saw of a race. */
+export interface Seen {
+  /** Attempt number and answer of each request. */
+  readonly requests: { readonly attempt: number; readonly statusCode: number }[];
+  /** Requests that were out at the same time, at most. */
+  mostAtOnce: number;
+  /** Called with each request. */
+  onRequest?: () => void;
+}
+
+/** A destination that answers in turn, as late as the scheduler likes. */
+export function racingSender(
+  seen: Seen,
+  scheduler: Scheduler,
+  answers: readonly number[],
+  now: () => number,
+): DeliveryContext["sender"] {
+  let out = 0;
+  return {
+    async send({ headers }): Promise<SendResult> {
+      const statusCode = answers[seen.requests.length % answers.length] ?? 200;
+      const attempt = Number(headers.find(([name]) => name === "steadyhook-attempt")?.[1]);
+      seen.requests.push({ attempt, statusCode });
+      seen.mostAtOnce = Math.max(seen.mostAtOnce, ++out);
+      seen.onRequest?.();
+      await scheduler.schedule(Promise.resolve(), "the destination answers");
+      out--;
+      const result = { statusCode, error: null, responseHeaders: [], startedAtMs: now(), durationMs: 0, timings: {} };
+      return { ...result, preview: Buffer.alloc(0), previewCut: false };
+    },
+  };
+}
+
+/** One invocation per message, all at the same time. What is acknowledged leaves the queue. */
+export async function race(
+  real: RelayUnderTest,
+  context: DeliveryContext,
+  messages: readonly QueuedMessage[],
+): Promise<void> {
+  const time = invocationTime(real.now, functionSeconds * 1000);
+  const invocations = messages.map(async ({ id, body }) => {
+    const record = { messageId: id, receiptHandle: id, receiveCount: 2, body };
+    const failed = await processBatch(context, [record], time);
+    if (failed.length === 0) real.messages = real.messages.filter((message) => message.id !== id);
+  });
+  await Promise.all(invocations);
+}
