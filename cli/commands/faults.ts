@@ -89,6 +89,8 @@ async function redrive(session: Session, ids: readonly string[]): Promise<void> 
     const end = await redriveOne(relay, id);
     if (end instanceof CliError) refused.push(end);
     else items.push(end);
+    // Where the relay does not answer, the others would fail in the same way.
+    if (end instanceof CliError && end.details.status === undefined) break;
   }
   session.result({ items }, () => {
     for (const { faultId, queue } of items) session.line(`${faultId} is back on the ${queue} queue`);
@@ -96,7 +98,7 @@ async function redrive(session: Session, ids: readonly string[]): Promise<void> 
   const [first, ...more] = refused;
   if (first === undefined) return;
   if (more.length === 0) throw first;
-  const message = `${refused.length} of ${ids.length} were not sent back: ${refused.map((each) => each.message).join(" ")}`;
+  const message = `${ids.length - items.length} of ${ids.length} were not sent back: ${refused.map((each) => each.message).join(" ")}`;
   throw new CliError(message, first.details);
 }
 
@@ -104,9 +106,7 @@ async function redriveOne(relay: RelayClient, id: string): Promise<FaultSummaryV
   try {
     return await relay.call<FaultSummaryView>("POST", `${pathOf(id)}/redrive`, { body: {} });
   } catch (error) {
-    // Without an answer of the relay the others would fail in the same way.
-    if (error instanceof CliError && error.details.code !== undefined && error.details.status !== undefined)
-      return error;
+    if (error instanceof CliError) return error;
     throw error;
   }
 }
