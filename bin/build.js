@@ -4,7 +4,7 @@
 import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 import { bundleCli, requireBanner } from "./bundle-cli.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -53,3 +53,5 @@ await Promise.all([
   bundleCommand("local/main.ts", "dist/local/main.mjs"),
   bundleCommand("local/worker.ts", "dist/local/worker.mjs"),
 ]);
+// Its own process would outlive this script where the script goes on.
+await stop();
