@@ -46,6 +46,7 @@ export class Sweeper extends Construct {
         [env.tableName]: storage.table.tableName,
         [env.deliveryQueueUrl]: queues.delivery.queueUrl,
         [env.deliveryQueueArn]: queues.delivery.queueArn,
+        [env.slowQueueUrl]: queues.slowLane.queueUrl,
         [env.controlQueueUrl]: queues.control.queueUrl,
         [env.controlQueueArn]: queues.control.queueArn,
         [env.faultQueueArn]: queues.fault.queueArn,
@@ -76,6 +77,7 @@ export class Sweeper extends Construct {
     this.function.allow(["dynamodb:Query"], ...indexes.map(({ name }) => `${table.tableArn}/index/${name}`));
     this.function.allowMatching(["s3:PutObject"], faultsArn, "One object per fault with a long body.");
     this.function.allow(tableKeyActions, key.keyArn);
-    this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn, queues.control.queueArn);
+    const { delivery, slowLane, control } = queues;
+    this.function.allow(["sqs:SendMessage"], delivery.queueArn, slowLane.queueArn, control.queueArn);
   }
 }

@@ -22,6 +22,9 @@ export type Clock = () => number;
 /** Uniform in [0, 1). */
 export type Random = () => number;
 
+/** Runs something once after some milliseconds, unless the function that it returns is called before. */
+export type After = (afterMs: number, run: () => void) => () => void;
+
 /** A source with its secrets opened: what ingress needs to decide about a request. */
 export interface OpenSource extends Source {
   readonly secretValues: ReadonlyArray<{ readonly id: string; readonly value: string }>;
@@ -59,6 +62,10 @@ export interface Gates {
 }
 
 /** Where an event's content is when it travels or rests: in line, or in the bucket. */
+  /** Notes that an attempt hangs: its deliveries take the slow lane for some minutes. Seldom more than a memory. */
+  noteSlow(subscriptionId: string, nowMs: number): Promise<void>;
+  /** True when the subscription is known to be slow: from memory, never by a read. */
+  knownSlow(subscriptionId: string): Promise<boolean>;
 export type ContentRef =
   | { readonly at: "inline"; readonly packed: Buffer }
   | { readonly at: "bucket"; readonly key: string };
@@ -77,7 +84,10 @@ export interface EventMessage {
 export interface DeliveryMessage {
   readonly v: 1;
   readonly kind: "delivery";
-  /** Id of the message that this one continues, when it comes back from the faults: the claim that it holds is its own. */
+  /**
+   * Id of the message that this one continues, when it comes back from the faults or was handed over to the slow lane:
+   * the claim that it holds is its own.
+   */
   readonly as?: string;
   readonly deliveryId: string;
   readonly eventId: string;
@@ -130,10 +140,16 @@ export interface EventQueue {
 }
 
 export interface DeliveryQueue {
-  /** `delaySeconds`: whole seconds, 0–900. MessageGroupId: the subscription. Rejects when any entry failed. */
-  sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number): Promise<void>;
-  /** Hands a message back: makes it visible again after `seconds`. */
-  returnAfter(receiptHandle: string, seconds: number): Promise<void>;
+  /**
+   * `delaySeconds`: whole seconds, 0–900. MessageGroupId: the subscription. Rejects when any entry failed. Default lane:
+   * fast.
+   */
+  sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number, lane?: Lane): Promise<void>;
+  /** Hands a message back to the lane that it came from (default: fast): makes it visible again after `seconds`. */
+  returnAfter(receiptHandle: string, seconds: number, lane?: Lane): Promise<void>;
+/** The two queues that deliveries travel on. `slow`: those to destinations that hang, with slots of their own. */
+export type Lane = "fast" | "slow";
+
 }
 
 export interface ControlQueue {

@@ -292,3 +292,5 @@ export interface Gate {
   /** When its status was last changed. */
   readonly changedAtMs: number;
 }
+  /** Its attempts hang: until then its deliveries take the slow lane. Absent: they never did. */
+  readonly slowUntilMs?: number;

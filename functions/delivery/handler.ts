@@ -28,8 +28,10 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
 
 // For every record.
 function toRecord(record: SQSEvent["Records"][number]): ReceivedRecord {
-  const { messageId, receiptHandle, body } = record;
-  return { messageId, receiptHandle, body, receiveCount: Number(record.attributes.ApproximateReceiveCount) || 1 };
+  const { messageId, receiptHandle, body, eventSourceARN } = record;
+  const receiveCount = Number(record.attributes.ApproximateReceiveCount) || 1;
+  const lane = eventSourceARN === required(env.deliveryQueueArn) ? "fast" : "slow";
+  return { messageId, receiptHandle, body, receiveCount, lane };
 }
 
 // On a cold start only, and not on import: a test may load this file without an environment.
@@ -43,6 +45,7 @@ function buildServices(): DeliveryContext {
   const kept = { now, retentionDays: wholeNumber(env.retentionDays, 30) };
   const queues = new SqsQueues(sqs(), {
     delivery: required(env.deliveryQueueUrl),
+    slow: required(env.slowQueueUrl),
     deadLetter: required(env.deadLetterQueueUrl),
     fault: required(env.faultQueueUrl),
   });
@@ -66,6 +69,10 @@ function buildServices(): DeliveryContext {
       privateCidrs: list(env.privateCidrs),
     }),
     now,
+    after(afterMs, run) {
+      const timer = setTimeout(run, afterMs);
+      return () => clearTimeout(timer);
+    },
     random: Math.random,
     newToken: randomUUID,
     log,

@@ -45,6 +45,7 @@ function buildServices(): ControlContext & RunSweepContext {
   const retentionDays = wholeNumber(env.retentionDays, 30);
   const queues = new SqsQueues(sqs(), {
     delivery: required(env.deliveryQueueUrl),
+    slow: required(env.slowQueueUrl),
     control: required(env.controlQueueUrl),
   });
   return {

@@ -127,9 +127,10 @@ needs("dynamodb")("the table in DynamoDB", () => awsTableContract(() => ({ ...ti
 
 needs("sqs")("queues in SQS", () =>
   queuesContract(async () => {
-    const [delivery, deadLetter, control] = await Promise.all([aws.aQueue(), aws.aQueue(), aws.aQueue()]);
-    const named = { delivery, deadLetter, control };
-    const urls = { delivery: delivery.url, deadLetter: deadLetter.url, control: control.url };
+    const aQueue = () => aws.aQueue();
+    const [delivery, slow, deadLetter, control] = await Promise.all([aQueue(), aQueue(), aQueue(), aQueue()]);
+    const named = { delivery, slow, deadLetter, control };
+    const urls = { delivery: delivery.url, slow: slow.url, deadLetter: deadLetter.url, control: control.url };
     return {
       ...aws,
       queues: new SqsQueues(aws.clients.sqs, urls),

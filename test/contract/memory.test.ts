@@ -72,9 +72,10 @@ describe("queues in memory", () =>
       delivery: new MemoryQueue({ now }),
       deadLetter: new MemoryQueue({ now }),
       control: new MemoryQueue({ now }),
+      slow: new MemoryQueue({ now }),
     };
     return {
-      queues: new MemoryQueues(named.delivery, named.deadLetter, named.control),
+      queues: new MemoryQueues(named.delivery, named.deadLetter, named.control, named.slow),
       receive: async (name) => named[name].receive(),
       remove: async (name, receiptHandle) => named[name].delete(receiptHandle),
       now,

@@ -64,7 +64,7 @@ describe("environments hold what the function needs, and no more", () => {
     expect(variables("Sweeper")).toEqual(
       sorted([
         ...["BUCKET_NAME", "CONTROL_QUEUE_ARN", "CONTROL_QUEUE_URL", "DELIVERY_QUEUE_ARN", "DELIVERY_QUEUE_URL"],
-        ...["FAULT_QUEUE_ARN", "RETENTION_DAYS", "SCHEDULE_GROUP", "SCHEDULE_ROLE_ARN", "TABLE_NAME"],
+        ...["FAULT_QUEUE_ARN", "RETENTION_DAYS", "SCHEDULE_GROUP", "SCHEDULE_ROLE_ARN", "SLOW_QUEUE_URL", "TABLE_NAME"],
       ]),
     );
   });

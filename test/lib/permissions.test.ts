@@ -98,7 +98,7 @@ describe("a function may do what it does, and no more", () => {
         "s3:PutObject on StorageBucket/faults/*",
         ...consume("QueuesControl"),
         ...consume("QueuesFault"),
-        ...["QueuesControl", "QueuesDelivery"].map((queue) => `sqs:SendMessage on ${queue}`),
+        ...["QueuesControl", "QueuesDelivery", "QueuesSlowLane"].map((queue) => `sqs:SendMessage on ${queue}`),
       ]),
     );
   });

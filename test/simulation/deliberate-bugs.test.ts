@@ -136,6 +136,23 @@ const bugs: Readonly<Record<string, Sabotage>> = {
   "retries come at once": inWrites((_previous, next) =>
     next.nextAttemptAtMs === null ? next : { ...next, nextAttemptAtMs: next.updatedAtMs, nextDelaySeconds: 0 },
   ),
+  "what is handed over to the slow lane loses its name": inDelivery(({ queue }) => ({
+    queue: {
+      ...bound(queue),
+      sendDeliveries: (messages, delaySeconds, lane) =>
+        queue.sendDeliveries(
+          messages.map(({ as: _name, ...message }) => message),
+          delaySeconds,
+          lane,
+        ),
+    },
+  })),
+  "what is handed over to the slow lane comes by the fast one again": inDelivery(({ queue }) => ({
+    queue: {
+      ...bound(queue),
+      sendDeliveries: (messages, delaySeconds) => queue.sendDeliveries(messages, delaySeconds, "fast"),
+    },
+  })),
   "an attempt is not recorded": inWrites((previous, next) =>
     previous?.status === "attempting" ? { ...next, attempts: next.attempts.slice(1) } : next,
   ),

@@ -47,6 +47,17 @@ export class Environment {
 
   readonly now = (): number => this.world.now() + this.clockOffsetMs;
 
+  /** A timer of this machine. */
+  readonly after = (afterMs: number, run: () => void): (() => void) => {
+    let isOff = false;
+    this.world.after(afterMs, () => {
+      if (!isOff && !this.isDead()) run();
+    });
+    return () => {
+      isOff = true;
+    };
+  };
+
   isDead(): boolean {
     return this.life === "dead";
   }

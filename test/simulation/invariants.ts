@@ -28,7 +28,9 @@ function unrest({ relay }: Run): string {
   const open = [...relay.deliveries.deliveries.values()].filter(
     ({ status }) => status !== "delivered" && status !== "dead_lettered",
   );
-  const queued = [relay.deliveryQueue, relay.controlQueue, relay.faultQueue].map((queue) => queue.messages.size);
+  const queued = [relay.deliveryQueue, relay.slowQueue, relay.controlQueue, relay.faultQueue].map(
+    (queue) => queue.messages.size,
+  );
   const states = open.map(({ deliveryId, status, attemptsStarted }) => `${deliveryId} ${status} ${attemptsStarted}`);
   return `${states.join(", ")}; queues ${queued.join("/")}, schedules ${relay.scheduler.schedules.size}`;
 }

@@ -21,7 +21,7 @@ import type { DeliveryContext } from "../../functions/app/delivery/delivery-cont
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
 import { acceptEvent, type InboundRequest, type IngressPorts } from "../../functions/app/ingress/accept-event.js";
-import type { DueList } from "../../functions/app/ports.js";
+import type { DueList, Lane } from "../../functions/app/ports.js";
 import { Destinations } from "./destinations.js";
 import { type Chaos, Environment } from "./function-host.js";
 import { Ledger } from "./ledger.js";
@@ -50,6 +50,7 @@ const sweeperTimeoutSeconds = 60;
 export class SimulatedRelay {
   readonly faultQueue: WakingQueue;
   readonly deliveryQueue: WakingQueue;
+  readonly slowQueue: WakingQueue;
   readonly controlQueue: WakingQueue;
   readonly queues: MemoryQueues;
   readonly scheduler: MemoryScheduler;
@@ -62,7 +63,7 @@ export class SimulatedRelay {
   readonly dueList: MemoryDueList;
   readonly destinations: Destinations;
   chaos: Chaos;
-  /** Until then nobody works on the delivery queue: a backlog. */
+  /** Until then nobody works on the delivery queue, nor on the slow lane: a backlog. */
   stalledUntilMs = 0;
   private readonly environments = new Map<string, Environment[]>();
   private readonly contexts = new WeakMap<Environment, unknown>();
@@ -86,8 +87,9 @@ export class SimulatedRelay {
         redrive: { maxReceiveCount: 10, to: this.faultQueue },
       });
     this.deliveryQueue = work();
+    this.slowQueue = work();
     this.controlQueue = work();
-    this.queues = new MemoryQueues(this.deliveryQueue, new MemoryQueue({ now }), this.controlQueue);
+    this.queues = new MemoryQueues(this.deliveryQueue, new MemoryQueue({ now }), this.controlQueue, this.slowQueue);
     this.scheduler = new MemoryScheduler(now, this.queues.delivery);
     this.deliveries = new MemoryDeliveryTable(kept);
     this.ledger = new Ledger(world, this.deliveries);
@@ -100,7 +102,11 @@ export class SimulatedRelay {
 
   /** Sets the event sources and the clock-driven parts going. */
   start(): void {
-    this.poll("delivery", this.deliveryQueue, 4, 10, (environment, messages) => this.deliver(environment, messages));
+    const deliver = (lane: Lane) => (environment: Environment, messages: readonly QueuedMessage[]) =>
+      this.deliver(environment, messages, lane);
+    // Both lanes wake the same function: what one environment knows of a gate serves either.
+    this.poll("delivery", this.deliveryQueue, 4, 10, deliver("fast"));
+    this.poll("delivery", this.slowQueue, 2, 10, deliver("slow"));
     this.poll("control", this.controlQueue, 2, 1, (environment, messages) =>
       this.control(
         environment,
@@ -156,7 +162,7 @@ export class SimulatedRelay {
       nextLookMs = Number.POSITIVE_INFINITY;
       const visibleAtMs = queue.nextVisibleAtMs();
       if (visibleAtMs === undefined) return;
-      const readyAtMs = Math.max(visibleAtMs, queue === this.deliveryQueue ? this.stalledUntilMs : 0);
+      const readyAtMs = Math.max(visibleAtMs, this.isStalled(queue) ? this.stalledUntilMs : 0);
       if (running >= concurrency || readyAtMs > this.world.now()) {
         lookAt(readyAtMs);
         return;
@@ -216,10 +222,15 @@ export class SimulatedRelay {
     }
   }
 
-  private deliver(environment: Environment, messages: readonly QueuedMessage[]) {
+  private isStalled(queue: WakingQueue): boolean {
+    return queue === this.deliveryQueue || queue === this.slowQueue;
+  }
+
+  private deliver(environment: Environment, messages: readonly QueuedMessage[], lane: Lane) {
     return environment.invoke(this.settings.deliveryTimeoutSeconds, () => {
       const time = invocationTime(environment.now(), environment.remainingMs());
-      return processBatch(this.deliveryContext(environment), messages, time);
+      const records = messages.map((message) => ({ ...message, lane }));
+      return processBatch(this.deliveryContext(environment), records, time);
     });
   }
 
@@ -280,6 +291,7 @@ export class SimulatedRelay {
         scheduler: environment.faulty(this.scheduler),
         sender: this.destinations.senderOf(environment),
         now: environment.now,
+        after: environment.after,
         random: this.world.random,
         newToken: () => `token-${++this.tokens}`,
         log: () => {},

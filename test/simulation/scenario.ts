@@ -217,15 +217,16 @@ class Director {
 
   /** Nothing on any queue, and every delivery final. */
   private isAtRest(): boolean {
-    const { deliveryQueue, controlQueue, faultQueue, scheduler, deliveries } = this.relay;
-    const queues = [deliveryQueue, controlQueue, faultQueue];
+    const { deliveryQueue, slowQueue, controlQueue, faultQueue, scheduler, deliveries } = this.relay;
+    const queues = [deliveryQueue, slowQueue, controlQueue, faultQueue];
     if (queues.some((queue) => queue.messages.size > 0) || scheduler.schedules.size > 0) return false;
     return [...deliveries.deliveries.values()].every(isFinal);
   }
 
   private messagesOfOne(): number {
     const counts = new Map<string, number>();
-    for (const { body } of this.relay.deliveryQueue.messages.values()) {
+    const { deliveryQueue, slowQueue } = this.relay;
+    for (const { body } of [...deliveryQueue.messages.values(), ...slowQueue.messages.values()]) {
       const id = /"deliveryId":"([^"]+)"/.exec(body)?.[1];
       if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
     }

@@ -10,11 +10,13 @@ import { processBatch } from "../../functions/app/delivery/process-batch.js";
 import type {
   DeadLetterMessage,
   FaultedMessage,
+  Lane,
   OpenSubscription,
   OutboundRequest,
   SendResult,
 } from "../../functions/app/ports.js";
 import { packContent } from "../../functions/core/content.js";
+import { isSlow, slowForMs } from "../../functions/core/gate.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
 import type { Delivery, EventMeta, Gate } from "../../functions/core/model.js";
 import { aGate, anEvent } from "./builders.js";
@@ -24,14 +26,19 @@ import { seededRandom, virtualClock } from "./virtual-clock.js";
 const timeoutSeconds = 90;
 const retentionDays = 30;
 
-/** An answer of the destination: a status, a typed error, or the function's death after the claim. */
-export type Answer = number | { readonly status: number; readonly headers?: SendResult["responseHeaders"] } | "reset";
+/** An answer of the destination: a status, a typed error, or none for a minute. */
+export type Answer =
+  | number
+  | { readonly status: number; readonly headers?: SendResult["responseHeaders"] }
+  | "reset"
+  | "hangs";
 
 /** The delivery function over memory and a virtual clock: what it would do on AWS, one invocation after the other. */
 export function memoryRelay(options: { subscriptions: OpenSubscription[]; answers?: Answer[] }) {
   const clock = virtualClock();
   const { now } = clock;
-  const queue = new MemoryQueues(new MemoryQueue({ now }), new MemoryQueue({ now }), new MemoryQueue({ now }));
+  const aQueue = () => new MemoryQueue({ now });
+  const queue = new MemoryQueues(aQueue(), aQueue(), aQueue(), aQueue());
   const scheduler = new MemoryScheduler(now, queue.delivery);
   const deliveries = new MemoryDeliveryTable({ now, retentionDays });
   const events = new MemoryEventTable({ now, retentionDays });
@@ -43,6 +50,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   const faulted: FaultedMessage[] = [];
   const answers = [...(options.answers ?? [])];
   const logged: { message: string; fields: Record<string, unknown> }[] = [];
+  const timers = new Set<() => void>();
   let tokens = 0;
 
   const context: DeliveryContext = {
@@ -59,6 +67,10 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
       noteParked: async (id) => {
         gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), holdsParked: true });
       },
+      noteSlow: async (id, nowMs) => {
+        gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), slowUntilMs: nowMs + slowForMs });
+      },
+      knownSlow: async (id) => isSlow(gates.get(id) ?? null, now()),
       clearParked: async (gate) => {
         const stored = gates.get(gate.subscriptionId);
         if (stored?.generation === gate.generation) gates.set(gate.subscriptionId, { ...stored, holdsParked: false });
@@ -74,24 +86,44 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     sender: {
       send: async (request) => {
         requests.push(request);
-        return result(answers.shift() ?? 200, clock.now());
+        const answer = answers.shift() ?? 200;
+        if (answer === "hangs") await aMinutePasses();
+        return result(answer, clock.now());
       },
     },
     now: clock.now,
+    after(_afterMs, run) {
+      timers.add(run);
+      return () => timers.delete(run);
+    },
     random: seededRandom(1),
     newToken: () => `token-${++tokens}`,
     log: (_level, message, fields) => logged.push({ message, fields }),
     settings: { retentionDays, maxQueueDelaySeconds: 900 },
   };
 
-  /** One invocation with what is visible; what was not reported as failed is deleted, as Lambda does. */
+  /** Whoever else is asked answers first; then only what hangs is open. */
+  async function aMinutePasses(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(60);
+    for (const run of timers) run();
+  }
+
+  /** One invocation with what is visible on the fast lane, or else on the slow one. */
   async function invoke(): Promise<number> {
     scheduler.fire();
-    const received = queue.delivery.receive();
+    return (await invokeWith("fast")) || (await invokeWith("slow"));
+  }
+
+  /** What was not reported as failed is deleted, as Lambda does. */
+  async function invokeWith(lane: Lane): Promise<number> {
+    const from = lane === "fast" ? queue.delivery : queue.slow;
+    const received = from.receive();
     if (received.length === 0) return 0;
-    const failed = await processBatch(context, received, invocationTime(clock.now(), timeoutSeconds * 1000));
+    const records = received.map((each) => ({ ...each, lane }));
+    const failed = await processBatch(context, records, invocationTime(clock.now(), timeoutSeconds * 1000));
     for (const { messageId, receiptHandle } of received) {
-      if (!failed.includes(messageId)) queue.delivery.delete(receiptHandle);
+      if (!failed.includes(messageId)) from.delete(receiptHandle);
     }
     return received.length;
   }
@@ -100,7 +132,8 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   async function runToEnd(): Promise<void> {
     for (let invocations = 0; invocations < 10_000; invocations++) {
       if ((await invoke()) > 0) continue;
-      const next = Math.min(queue.delivery.nextVisibleAtMs() ?? Infinity, scheduler.nextAtMs() ?? Infinity);
+      const visible = [queue.delivery, queue.slow].map((each) => each.nextVisibleAtMs() ?? Infinity);
+      const next = Math.min(...visible, scheduler.nextAtMs() ?? Infinity);
       if (next === Infinity) return;
       clock.set(Math.max(next, clock.now()));
     }
@@ -138,6 +171,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     logged,
     context,
     invoke,
+    invokeWith,
     runToEnd,
     accept,
     delivery,
@@ -146,6 +180,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
 
 function result(answer: Answer, nowMs: number): SendResult {
   const base = { startedAtMs: nowMs, durationMs: 5, timings: {}, preview: Buffer.from("ok"), previewCut: false };
+  if (answer === "hangs") return { ...base, statusCode: null, error: "read_timeout", responseHeaders: [] };
   if (answer === "reset") return { ...base, statusCode: null, error: "reset", responseHeaders: [] };
   const { status, headers = [] } = typeof answer === "number" ? { status: answer } : answer;
   return { ...base, statusCode: status, error: null, responseHeaders: headers };

@@ -90,7 +90,7 @@ export function gateItem({ holdsParked: _onList, changedAtMs, ...gate }: Gate): 
 
 export function gateFromItem(item: Item): Gate {
   const { fields } = fromItem(item);
-  const gate: Omit<Gate, "holdsParked" | "changedAtMs"> = pick(fields, [
+  const gate: Omit<Gate, "holdsParked" | "changedAtMs" | "slowUntilMs"> = pick(fields, [
     "subscriptionId",
     "sourceId",
     "status",
@@ -98,7 +98,9 @@ export function gateFromItem(item: Item): Gate {
     "generation",
   ]);
   const holdsParked = fields[tableLayout.indexes.due.partitionKey] !== undefined;
-  return { ...gate, holdsParked, changedAtMs: (fields["updatedAtMs"] ?? 0) as number };
+  const slowUntilMs = fields["slowUntilMs"] as number | undefined;
+  const slow = slowUntilMs === undefined ? {} : { slowUntilMs };
+  return { ...gate, holdsParked, changedAtMs: (fields["updatedAtMs"] ?? 0) as number, ...slow };
 }
 
 /** Who holds a subscription's name, and since when. */

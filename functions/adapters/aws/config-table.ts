@@ -2,6 +2,7 @@ import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { resolveSubscription, type SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { Gates, OpenSource, OpenSubscription, SourceConfigs, SubscriptionConfigs } from "../../app/ports.js";
+import { slowForMs } from "../../core/gate.js";
 import type { Gate, SecretRef, Subscription } from "../../core/model.js";
 import type { SystemDefaults } from "../../shared/env.js";
 import { tableLayout } from "../../shared/table-layout.js";
@@ -13,6 +14,7 @@ import { sweepGraceMs } from "./delivery-item.js";
 import { changeItem, type Item } from "./items.js";
 import { duePartition, gateKey, shardOf, sourceKey, timeKey } from "./keys.js";
 import type { SecretValues, Vault } from "./vault.js";
+import { SlowMemory } from "./slow-memory.js";
 
 const { due } = tableLayout.indexes;
 
@@ -104,15 +106,17 @@ export class CachedGates implements Gates {
   private readonly cache: ReadCache<Gate>;
 
   constructor(private readonly table: TimedTable) {
-    this.cache = new ReadCache({
-      maxAgeMs: gateMaxAgeMs,
-      maxEntries: mostGates,
-      now: table.now,
-      read: async (subscriptionId) => {
-        const item = await readItem(table, gateKey(subscriptionId));
-        return item === null ? null : gateFromItem(item);
-      },
-    });
+  private readonly slow = new SlowMemory();
+    const read = this.read.bind(this);
+    this.cache = new ReadCache({ maxAgeMs: gateMaxAgeMs, maxEntries: mostGates, now: table.now, read });
+  }
+
+  private async read(subscriptionId: string): Promise<Gate | null> {
+    const item = await readItem(this.table, gateKey(subscriptionId));
+    if (item === null) return null;
+    const gate = gateFromItem(item);
+    this.slow.learn(subscriptionId, gate);
+    return gate;
   }
 
   find(subscriptionId: string, options: { readonly fresh?: boolean } = {}): Promise<Gate | null> {
@@ -137,6 +141,28 @@ export class CachedGates implements Gates {
 
   async clearParked({ subscriptionId, generation }: Gate): Promise<void> {
     const offTheList = { [due.partitionKey]: undefined, [due.sortKey]: undefined };
+  async noteSlow(subscriptionId: string, nowMs: number): Promise<void> {
+    if (!this.slow.isWorthNoting(subscriptionId, nowMs)) return;
+    const slowUntilMs = nowMs + slowForMs;
+    // Known before it is written: the attempts of a batch hang together, and one of them notes it.
+    this.slow.learn(subscriptionId, { slowUntilMs });
+    const notYet = {
+      expression: "attribute_exists(pk) AND (attribute_not_exists(slowUntilMs) OR slowUntilMs <= :worthUntil)",
+      values: { ":worthUntil": slowUntilMs - slowForMs / 2 },
+    };
+    try {
+      await changeItem(this.table, gateKey(subscriptionId), { slowUntilMs }, notYet);
+    } catch (error) {
+      this.slow.forget(subscriptionId);
+      throw error;
+    }
+    this.cache.forget(subscriptionId);
+  }
+
+  async knownSlow(subscriptionId: string): Promise<boolean> {
+    return this.slow.isSlow(subscriptionId, this.table.now());
+  }
+
     const unmoved = { expression: "generation = :generation", values: { ":generation": generation } };
     await changeItem(this.table, gateKey(subscriptionId), offTheList, unmoved);
     this.cache.forget(subscriptionId);

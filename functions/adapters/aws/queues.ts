@@ -17,12 +17,15 @@ import type {
   EventQueue,
   FaultedMessage,
   FaultQueue,
+  Lane,
   ReleaseMessage,
 } from "../../app/ports.js";
 import type { Fault } from "../../core/model.js";
 
 export interface QueueUrls {
   readonly delivery: string;
+  /** Needed by those who use the lane `slow` only. */
+  readonly slow?: string;
   /** Needed by {@link SqsQueues.sendDeadLetter} only: ingress has none. */
   readonly deadLetter?: string;
   /** Needed by {@link SqsQueues.sendRelease} only. */
@@ -55,7 +58,8 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, Co
     );
   }
 
-  async sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number): Promise<void> {
+  async sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number, lane: Lane = "fast"): Promise<void> {
+    const url = this.urlOf(lane);
     if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > maxDelaySeconds) {
       throw new RangeError(`SQS delays by 0 to ${maxDelaySeconds} whole seconds, not by ${delaySeconds}`);
     }
@@ -66,15 +70,15 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, Co
       );
     }
     // Every batch gets its chance before the first rejection is passed on.
-    const results = await Promise.allSettled(batches.map((batch) => this.sendBatch(batch)));
+    const results = await Promise.allSettled(batches.map((batch) => this.sendBatch(url, batch)));
     const rejected = results.find((result) => result.status === "rejected");
     if (rejected !== undefined) throw rejected.reason;
   }
 
-  async returnAfter(receiptHandle: string, seconds: number): Promise<void> {
+  async returnAfter(receiptHandle: string, seconds: number, lane: Lane = "fast"): Promise<void> {
     await this.client.send(
       new ChangeMessageVisibilityCommand({
-        QueueUrl: this.urls.delivery,
+        QueueUrl: this.urlOf(lane),
         ReceiptHandle: receiptHandle,
         VisibilityTimeout: Math.min(Math.max(Math.ceil(seconds), 0), maxVisibilitySeconds),
       }),
@@ -119,21 +123,31 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, Co
     await this.client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body }));
   }
 
+  private urlOf(lane: Lane): string {
+    const url = lane === "slow" ? this.urls.slow : this.urls.delivery;
+    if (url === undefined) throw new Error("This function knows no slow lane");
+    return url;
+  }
+
   /** Sends one batch; entries that SQS refused are sent once more, since its answer is a 200 that the SDK believes. */
-  private async sendBatch(batch: SendMessageBatchRequestEntry[]): Promise<void> {
-    const refused = await this.refusedOf(batch);
+  private async sendBatch(url: string, batch: SendMessageBatchRequestEntry[]): Promise<void> {
+    const refused = await this.refusedOf(url, batch);
     if (refused.length === 0) return;
     const refusedIds = new Set(refused.map((failure) => failure.Id));
-    const refusedAgain = await this.refusedOf(batch.filter((entry) => refusedIds.has(entry.Id)));
+    const refusedAgain = await this.refusedOf(
+      url,
+      batch.filter((entry) => refusedIds.has(entry.Id)),
+    );
     if (refusedAgain.length === 0) return;
     const codes = [...new Set(refusedAgain.map((failure) => failure.Code ?? "unknown"))].join(", ");
     throw new Error(`SQS refused ${refusedAgain.length} of ${batch.length} messages: ${codes}`);
   }
 
-  private async refusedOf(batch: SendMessageBatchRequestEntry[]): Promise<readonly BatchResultErrorEntry[]> {
-    const answer = await this.client.send(
-      new SendMessageBatchCommand({ QueueUrl: this.urls.delivery, Entries: batch }),
-    );
+  private async refusedOf(
+    url: string,
+    batch: SendMessageBatchRequestEntry[],
+  ): Promise<readonly BatchResultErrorEntry[]> {
+    const answer = await this.client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: batch }));
     return answer.Failed ?? [];
   }
 }

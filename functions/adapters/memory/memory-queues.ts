@@ -7,6 +7,7 @@ import type {
   DeliveryQueue,
   EventMessage,
   EventQueue,
+  Lane,
   ReleaseMessage,
 } from "../../app/ports.js";
 import type { MemoryQueue } from "./memory-queue.js";
@@ -20,20 +21,26 @@ export class MemoryQueues implements EventQueue, DeliveryQueue, DeadLetterQueue,
     readonly delivery: MemoryQueue,
     readonly deadLetter: MemoryQueue,
     readonly control: MemoryQueue,
+    readonly slow: MemoryQueue,
   ) {}
 
   async sendEvent(message: EventMessage): Promise<void> {
     this.delivery.send(encodeMessage(message), { groupId: message.event.sourceId });
   }
 
-  async sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number): Promise<void> {
+  async sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number, lane: Lane = "fast"): Promise<void> {
     for (const message of messages) {
-      this.delivery.send(encodeMessage(message), { delaySeconds, groupId: message.subscriptionId });
+      this.queueOf(lane).send(encodeMessage(message), { delaySeconds, groupId: message.subscriptionId });
     }
   }
 
-  async returnAfter(receiptHandle: string, seconds: number): Promise<void> {
-    this.delivery.changeVisibility(receiptHandle, Math.min(Math.max(Math.ceil(seconds), 0), maxVisibilitySeconds));
+  async returnAfter(receiptHandle: string, seconds: number, lane: Lane = "fast"): Promise<void> {
+    const whole = Math.min(Math.max(Math.ceil(seconds), 0), maxVisibilitySeconds);
+    this.queueOf(lane).changeVisibility(receiptHandle, whole);
+  }
+
+  private queueOf(lane: Lane): MemoryQueue {
+    return lane === "slow" ? this.slow : this.delivery;
   }
 
   async sendDeadLetter(message: DeadLetterMessage): Promise<void> {

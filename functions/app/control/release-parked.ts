@@ -1,6 +1,16 @@
 import { isDeleted, releasesParked } from "../../core/gate.js";
 import { attemptMessage, sendWhenDue, type WhenDue } from "../delivery/announce.js";
-import type { Clock, ControlQueue, DeliveryQueue, DeliveryTable, Gates, ParkedList, ReleaseMessage } from "../ports.js";
+import { laneOf } from "../delivery/slow-lane.js";
+import type {
+  Clock,
+  ControlQueue,
+  DeliveryQueue,
+  DeliveryTable,
+  Gates,
+  Lane,
+  ParkedList,
+  ReleaseMessage,
+} from "../ports.js";
 
 /** What a release needs from outside. */
 export interface ReleaseContext extends WhenDue {
@@ -30,7 +40,7 @@ export async function releaseParked(context: ReleaseContext, message: ReleaseMes
   // A deletion is final: its release needs no fence, and its parked deliveries are ended by their claims.
   if (gate === null || !releasesParked(gate) || (gate.generation !== generation && !isDeleted(gate))) return;
   const entries = await context.parked.parkedAfter(subscriptionId, message.after, releasePage);
-  const sent = message.sent + (await sendPage(context, entries));
+  const sent = message.sent + (await sendPage(context, entries, await laneOf(context.gates, subscriptionId)));
   const last = entries.at(-1);
   if (last !== undefined) {
     return context.control.sendRelease({ ...message, after: last.position, sent }, pageDelaySeconds);
@@ -40,7 +50,11 @@ export async function releaseParked(context: ReleaseContext, message: ReleaseMes
   await context.control.sendRelease({ ...message, after: null, sent: 0, last: true }, passDelaySeconds);
 }
 
-async function sendPage(context: ReleaseContext, entries: readonly { readonly deliveryId: string }[]): Promise<number> {
+async function sendPage(
+  context: ReleaseContext,
+  entries: readonly { readonly deliveryId: string }[],
+  lane: Lane,
+): Promise<number> {
   const deliveries = await context.deliveries.findDeliveries(entries.map((entry) => entry.deliveryId));
   const order = new Map(entries.map((entry, index) => [entry.deliveryId, index]));
   const parked = deliveries
@@ -48,7 +62,7 @@ async function sendPage(context: ReleaseContext, entries: readonly { readonly de
     .toSorted((a, b) => (order.get(a.deliveryId) ?? 0) - (order.get(b.deliveryId) ?? 0));
   const messages = parked.map((each) => attemptMessage(each, Math.max(context.now(), each.nextAttemptAtMs ?? 0)));
   const due = messages.filter((each) => each.dueAtMs <= context.now());
-  if (due.length > 0) await context.queue.sendDeliveries(due, 0);
+  if (due.length > 0) await context.queue.sendDeliveries(due, 0, lane);
   for (const later of messages.filter((each) => each.dueAtMs > context.now())) await sendWhenDue(context, later);
   return messages.length;
 }

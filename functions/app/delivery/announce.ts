@@ -1,6 +1,7 @@
 import type { Delivery } from "../../core/model.js";
 import type { DeadLetterMessage, DeliveryMessage } from "../ports.js";
 import type { DeliveryContext } from "./delivery-context.js";
+import { laneOf } from "./slow-lane.js";
 
 /**
  * Announces what a recorded delivery needs next: a message for its next attempt, or a dead letter. Runs after the
@@ -24,7 +25,7 @@ export function attemptMessage(delivery: Delivery, dueAtMs: number): DeliveryMes
 }
 
 /** What {@link sendWhenDue} needs. */
-export type WhenDue = Pick<DeliveryContext, "queue" | "scheduler" | "now" | "log"> & {
+export type WhenDue = Pick<DeliveryContext, "gates" | "queue" | "scheduler" | "now" | "log"> & {
   readonly settings: Pick<DeliveryContext["settings"], "maxQueueDelaySeconds">;
 };
 
@@ -32,13 +33,14 @@ export type WhenDue = Pick<DeliveryContext, "queue" | "scheduler" | "now" | "log
 export async function sendWhenDue(context: WhenDue, message: DeliveryMessage): Promise<void> {
   const { maxQueueDelaySeconds } = context.settings;
   const delaySeconds = Math.max(0, Math.ceil((message.dueAtMs - context.now()) / 1000));
-  if (delaySeconds <= maxQueueDelaySeconds) return context.queue.sendDeliveries([message], delaySeconds);
+  const lane = await laneOf(context.gates, message.subscriptionId);
+  if (delaySeconds <= maxQueueDelaySeconds) return context.queue.sendDeliveries([message], delaySeconds, lane);
   try {
     await context.scheduler.scheduleDelivery(scheduleName(message), message, message.dueAtMs);
   } catch (error) {
     // The queue is the second way: the message arrives early and is sent again for the remainder.
     context.log("warn", "schedule refused, hopping by queue", { deliveryId: message.deliveryId, error });
-    await context.queue.sendDeliveries([message], maxQueueDelaySeconds);
+    await context.queue.sendDeliveries([message], maxQueueDelaySeconds, lane);
   }
 }
 

@@ -1,4 +1,5 @@
 import type {
+  After,
   Clock,
   ContentStore,
   DeadLetterQueue,
@@ -7,6 +8,7 @@ import type {
   EventTable,
   FaultQueue,
   Gates,
+  Lane,
   Random,
   RetryScheduler,
   Sender,
@@ -40,6 +42,7 @@ export interface DeliveryContext {
   readonly scheduler: RetryScheduler;
   readonly sender: Sender;
   readonly now: Clock;
+  readonly after: After;
   readonly random: Random;
   /** A fresh claim token, unguessable enough never to collide. */
   readonly newToken: () => string;
@@ -52,6 +55,8 @@ export interface Receipt {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly receiveCount: number;
+  /** Which queue it came from. Default: fast. */
+  readonly lane?: Lane;
 }
 
 /** The time that one invocation has, as the use cases see it. */

@@ -10,6 +10,7 @@ import type { OpenSubscription, OutboundRequest, SendResult } from "../ports.js"
 import type { DeliveryContext, InvocationTime } from "./delivery-context.js";
 
 /** What an attempt is made of. */
+import { watchingForHangs } from "./slow-lane.js";
 export interface AttemptInput {
   readonly event: EventMeta;
   readonly content: EventContent;
@@ -30,9 +31,10 @@ export async function makeAttempt(
   time: InvocationTime,
 ): Promise<AttemptResult> {
   const request = prepared(context, input, time);
-  const result = "url" in request ? await context.sender.send(request) : request;
+  const { policy, subscriptionId } = input.subscription;
+  const result =
+    "url" in request ? await watchingForHangs(context, subscriptionId, context.sender.send(request)) : request;
   const attempt = describeAttempt(input, result);
-  const { policy } = input.subscription;
   return { attempt, gone: result.statusCode !== null && isGone(policy, result.statusCode) };
 }
 

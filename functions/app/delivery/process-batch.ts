@@ -83,7 +83,7 @@ async function asFault(context: DeliveryContext, record: ReceivedRecord, error: 
 
 async function handBack(context: DeliveryContext, record: ReceivedRecord, seconds: number): Promise<void> {
   try {
-    await context.queue.returnAfter(record.receiptHandle, seconds);
+    await context.queue.returnAfter(record.receiptHandle, seconds, record.lane);
   } catch (error) {
     // The message comes back all the same, when the queue's own visibility ends.
     context.log("warn", "visibility not changed", { messageId: record.messageId, error });

@@ -25,6 +25,7 @@ import {
 import { leavesTimeToSend, returnDelaySeconds } from "./invocation-time.js";
 import { logAttempt } from "./log-attempt.js";
 import { makeAttempt } from "./make-attempt.js";
+import { belongsToSlowLane, handOver } from "./slow-lane.js";
 
 /** An event that can be sent, and the step that makes it durable beside the send. */
 export interface SendableEvent {
@@ -146,7 +147,7 @@ async function attemptFrom(
   const { sourceId, subscriptionId } = turn.origin;
   const [subscription, gate, sendable] = await Promise.all([
     context.subscriptions.open(sourceId, subscriptionId),
-    closedGate(context, subscriptionId),
+    currentGate(context, subscriptionId),
     turn.load(),
   ]);
   const current = stored ?? newDelivery(originOf(turn, sendable.event), context.now());
@@ -159,7 +160,10 @@ async function attemptFrom(
   if (overdue !== null) {
     return write(context, stored, endWithoutAttempt(current, overdue, owner, context.now()), sendable);
   }
-  if (gate !== null) return hold(context, stored, current, subscription, sendable);
+  if (isClosed(gate)) return hold(context, stored, current, subscription, sendable);
+  if (belongsToSlowLane(gate, receipt, context.now())) {
+    return sendOnBySlowLane(context, turn, stored, receipt, sendable);
+  }
   if (!leavesTimeToSend(time, context.now())) {
     return { ack: false, returnAfterSeconds: returnDelaySeconds(receipt.receiveCount) };
   }
@@ -170,16 +174,29 @@ async function attemptFrom(
   return acknowledged;
 }
 
-/**
- * The gate when it holds deliveries, else null. Closed is believed only from a fresh read: a cached "paused" would drop
- * the message that a resume just released.
- */
-async function closedGate(context: DeliveryContext, subscriptionId: string): Promise<Gate | null> {
-  const cached = await context.gates.find(subscriptionId);
-  if (cached?.status === "active") return null;
-  const gate = await context.gates.find(subscriptionId, { fresh: true });
-  return gate?.status === "active" ? null : gate;
+/** Before any claim: nothing is held by this invocation, and the event is stored before its message is gone. */
+async function sendOnBySlowLane(
+  context: DeliveryContext,
+  { origin, attempt, repair }: Turn,
+  stored: Delivery | null,
+  receipt: Receipt,
+  sendable: SendableEvent,
+): Promise<MessageEnd> {
+  await sendable.store();
+  const { deliveryId, eventId, sourceId, subscriptionId } = origin;
+  const ids = { deliveryId, eventId, sourceId, subscriptionId };
+  const flags = { ...(stored === null ? {} : { stored: true as const }), ...(repair ? { repair: true as const } : {}) };
+  await handOver(context, { v: 1, kind: "delivery", ...ids, attempt, dueAtMs: context.now(), ...flags }, receipt);
+  return acknowledged;
 }
+
+/** The gate. Closed is believed only from a fresh read: a cached "paused" would drop what a resume just released. */
+async function currentGate(context: DeliveryContext, subscriptionId: string): Promise<Gate | null> {
+  const cached = await context.gates.find(subscriptionId);
+  return cached?.status === "active" ? cached : context.gates.find(subscriptionId, { fresh: true });
+}
+
+const isClosed = (gate: Gate | null): boolean => gate !== null && gate.status !== "active";
 
 function originOf(turn: Turn, event: EventMeta): DeliveryOrigin {
   return { ...turn.origin, bodySha256: event.bodySha256, receivedAtMs: event.receivedAtMs };
@@ -272,7 +289,7 @@ async function hold(
   if (stored?.status === "parked") return acknowledged;
   const parkedUntilMs = parkingEnd(current, policy, context.settings.retentionDays);
   const step = await write(context, stored, park(current, context.now(), parkedUntilMs), sendable);
-  if ("ack" in step && (await closedGate(context, current.subscriptionId)) === null) {
+  if ("ack" in step && !isClosed(await currentGate(context, current.subscriptionId))) {
     await sendWhenDue(context, attemptMessage(current, current.nextAttemptAtMs ?? context.now()));
   }
   return step;

@@ -1,7 +1,7 @@
 import { deliveryIdOf } from "../../core/ids.js";
 import type { Delivery, EventMeta, Subscription } from "../../core/model.js";
 import { typeMatches } from "../../core/type-patterns.js";
-import type { DeliveryMessage, EventMessage, StoredEvent } from "../ports.js";
+import type { DeliveryMessage, EventMessage, Lane, StoredEvent } from "../ports.js";
 import {
   acknowledged,
   type DeliveryContext,
@@ -10,6 +10,7 @@ import {
   type Receipt,
 } from "./delivery-context.js";
 import { processDelivery, type SendableEvent, type Turn } from "./process-delivery.js";
+import { laneOf } from "./slow-lane.js";
 import { loadContent, restContent } from "./stored-content.js";
 
 /**
@@ -126,10 +127,23 @@ async function fanOut(
   );
   const begunIds = new Set(begun.map((delivery) => delivery.subscriptionId));
   const open = stored.subscriptionIds.filter((id) => !begunIds.has(id));
-  const first = open.map((id) => firstAttempt(stored.event, id));
-  if (first.length > 0) await context.queue.sendDeliveries(first, 0);
+  await sendFirst(
+    context,
+    open.map((id) => firstAttempt(stored.event, id)),
+  );
   if (stored.event.bodySha256 !== message.event.bodySha256) logDuplicate(context, stored.event);
   return repairOwn(context, message, own, receipt, time);
+}
+
+/** Both lanes get theirs before the first rejection is passed on. */
+async function sendFirst(context: DeliveryContext, messages: readonly DeliveryMessage[]): Promise<void> {
+  const lanes = await Promise.all(messages.map((each) => laneOf(context.gates, each.subscriptionId)));
+  const send = async (lane: Lane): Promise<void> => {
+    const own = messages.filter((_message, index) => lanes[index] === lane);
+    if (own.length > 0) await context.queue.sendDeliveries(own, 0, lane);
+  };
+  const results = await Promise.allSettled([send("fast"), send("slow")]);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
 function logDuplicate(context: DeliveryContext, { eventId, sourceId }: EventMeta): void {

@@ -7,6 +7,7 @@ import type { DeliveryMessage, EventMessage } from "../../../functions/app/ports
 import { type AwsAnswer, type AwsCall, type AwsStub, startAwsStub } from "../../support/aws-stub.js";
 
 const deliveryUrl = "http://sqs.example/111122223333/delivery";
+const slowUrl = "http://sqs.example/111122223333/slow";
 const deadLetterUrl = "http://sqs.example/111122223333/dead";
 
 let stub: AwsStub;
@@ -15,7 +16,7 @@ afterEach(() => stub.close());
 async function queuesAnswering(answer: (call: AwsCall, earlier: number) => AwsAnswer = accepting): Promise<SqsQueues> {
   stub = await startAwsStub(answer);
   const client = new SQSClient({ ...stub.clientConfig, useQueueUrlAsEndpoint: false });
-  return new SqsQueues(client, { delivery: deliveryUrl, deadLetter: deadLetterUrl });
+  return new SqsQueues(client, { delivery: deliveryUrl, slow: slowUrl, deadLetter: deadLetterUrl });
 }
 
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
@@ -145,6 +146,18 @@ describe("the queues over SQS", () => {
       operation: "ChangeMessageVisibility",
       json: { QueueUrl: deliveryUrl, ReceiptHandle: "receipt", VisibilityTimeout: visibility },
     });
+  });
+
+  it("send by the slow lane, also what was refused, and hand back to it", async () => {
+    const queues = await queuesAnswering((call, earlier) => accepting(call, earlier, earlier === 0 ? ["1"] : []));
+    await queues.sendDeliveries([deliveryMessage(0), deliveryMessage(1)], 0, "slow");
+    await queues.returnAfter("receipt", 3, "slow");
+    expect(stub.calls.map(({ operation }) => operation)).toEqual([
+      "SendMessageBatch",
+      "SendMessageBatch",
+      "ChangeMessageVisibility",
+    ]);
+    expect(stub.calls.every((call) => call.json.QueueUrl === slowUrl)).toBe(true);
   });
 
   it("send a dead letter to its own queue", async () => {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { SubscriptionRecord } from "../../../functions/app/admin/definitions.js";
 import type { SourceStore, SubscriptionStore } from "../../../functions/app/admin/ports.js";
 import type { Gates, SourceConfigs, SubscriptionConfigs } from "../../../functions/app/ports.js";
+import { slowForMs } from "../../../functions/core/gate.js";
 import { aSourceRecord, aSubscriptionRecord } from "../../support/config-records.js";
 import type { VirtualClock } from "../../support/virtual-clock.js";
 import { aSubscriptionId } from "./some-deliveries.js";
@@ -231,8 +232,38 @@ export function configContract(makeSubject: () => ConfigSubject): void {
       expect((await gateOf(record)).holdsParked).toBe(false);
     });
 
+    it("remembers that attempts hang, through every move, until the time is over", async () => {
+      const record = await given();
+      const { gates, clock } = subject;
+      expect(await gates.knownSlow(record.subscriptionId)).toBe(false);
+      await gates.noteSlow(record.subscriptionId, clock.now());
+      const slowUntilMs = clock.now() + slowForMs;
+      expect(await gates.knownSlow(record.subscriptionId)).toBe(true);
+      const gate = await gateOf(record);
+      expect(gate).toMatchObject({ slowUntilMs, generation: 1, status: "active" });
+      const paused = { ...gate, status: "paused" as const, generation: 2, changedAtMs: clock.now() };
+      await subject.subscriptions.moveGate(gate, paused, clock.now());
+      expect(await gateOf(record)).toEqual(paused);
+      clock.advance(slowForMs / 1_000);
+      expect(await gates.knownSlow(record.subscriptionId)).toBe(false);
+    });
+
+    it("is slow for longer when attempts still hang in the second half of its time, and not before", async () => {
+      const record = await given();
+      const { gates, clock } = subject;
+      const noted = clock.now();
+      await gates.noteSlow(record.subscriptionId, noted);
+      clock.advance(slowForMs / 2_000 - 0.001);
+      await gates.noteSlow(record.subscriptionId, clock.now());
+      expect((await gateOf(record)).slowUntilMs).toBe(noted + slowForMs);
+      clock.advance(0.001);
+      await gates.noteSlow(record.subscriptionId, clock.now());
+      expect((await gateOf(record)).slowUntilMs).toBe(clock.now() + slowForMs);
+    });
+
     it("of a subscription that never existed is none, and nothing makes one", async () => {
       const subscriptionId = aSubscriptionId(1_000);
+      await subject.gates.noteSlow(subscriptionId, subject.clock.now());
       await subject.gates.disable(subscriptionId, "gone", subject.clock.now());
       await subject.gates.noteParked(subscriptionId, subject.clock.now());
       expect(await subject.gates.find(subscriptionId)).toBeNull();
@@ -286,6 +317,31 @@ export function configContract(makeSubject: () => ConfigSubject): void {
         secretValues: [{ id: "sec_1", value: "whsec_x" }],
       });
       expect(await subject.subscriptionConfigs.open(sourceId, aSubscriptionId(1_000))).toBeNull();
+    });
+
+    it("opens live signing secrets only, also of what it remembers; its own headers; the key of its certificate", async () => {
+      const { clock, subscriptionConfigs } = subject;
+      const ending = { id: "sec_0", createdAtMs: 0, expiresAtMs: clock.now() + 5_000 };
+      const headers = { "x-team": "billing", "x-api-key": { secret: true as const } };
+      const record = await given(
+        aSubscription({ secrets: [...secrets, ending], headers, tls: { certificate: "PEM", ca: "CA" } }),
+        { sec_1: "whsec_x", sec_0: "whsec_y", "header:x-api-key": "hidden", "tls:key": "KEY" },
+      );
+      const open = () => subscriptionConfigs.open(sourceId, record.subscriptionId);
+      expect(await open()).toMatchObject({
+        headerValues: [
+          ["x-team", "billing"],
+          ["x-api-key", "hidden"],
+        ],
+        tls: { certificate: "PEM", ca: "CA" },
+        tlsKey: "KEY",
+      });
+      const live = async () => (await open())?.secretValues.map(({ value }) => value);
+      expect(await live()).toEqual(["whsec_x", "whsec_y"]);
+      clock.advance(4.999);
+      expect(await live()).toEqual(["whsec_x", "whsec_y"]);
+      clock.advance(0.001);
+      expect(await live()).toEqual(["whsec_x"]);
     });
 
     it("sees a gate for 1 s as it read it, unless it asks afresh", async () => {

@@ -23,7 +23,7 @@ export interface ReceivedMessage {
   readonly receiveCount: number;
 }
 
-export type QueueName = "delivery" | "control" | "deadLetter";
+export type QueueName = "delivery" | "slow" | "control" | "deadLetter";
 
 /** Queues of one's own, empty, and who receives from them. */
 export interface QueuesSubject {
@@ -107,6 +107,34 @@ export function queuesContract(makeSubject: () => Promise<QueuesSubject>): void 
       await expect(subject.queues.sendDeliveries(messages, delay)).rejects.toThrow();
       subject.pass(901);
       await takeAll(subject, "delivery", 0);
+    });
+  });
+
+  describe("the slow lane", () => {
+    it("takes the deliveries that are sent by it, in their subscription's group and with their delay", async () => {
+      const messages = Array.from({ length: 12 }, () => aDeliveryMessage(subject.now()));
+      await subject.queues.sendDeliveries(messages, 1, "slow");
+      expect(await subject.receive("slow")).toEqual([]);
+      subject.pass(1);
+      const received = await takeAll(subject, "slow", 12);
+      const arrived = received.map(({ body }) => decodeMessage(body) as DeliveryMessage);
+      expect(inOrder(arrived)).toEqual(inOrder(messages));
+      expect(received.map(({ groupId }) => groupId)).toEqual(arrived.map(({ subscriptionId }) => subscriptionId));
+      await takeAll(subject, "delivery", 0);
+    });
+
+    it("takes back what came from it", async () => {
+      await subject.queues.sendDeliveries([aDeliveryMessage(subject.now())], 0, "slow");
+      const receiveOne = async () => {
+        const [received] = await subject.receive("slow");
+        if (received === undefined) throw new Error("nothing is visible");
+        return received;
+      };
+      const waiting = { timeout: subject.patienceMs, interval: 20 };
+      const first = await vi.waitFor(receiveOne, waiting);
+      await subject.queues.returnAfter(first.receiptHandle, 0, "slow");
+      const second = await vi.waitFor(receiveOne, waiting);
+      expect(second).toMatchObject({ messageId: first.messageId, receiveCount: 2 });
     });
   });
 
