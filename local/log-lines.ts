@@ -13,12 +13,13 @@ type Colour = keyof typeof colours;
 /** Said by the message or meant for machines: not repeated behind it. */
 const leftOut = new Set(["level", "message", "time"]);
 
-/** `12:00:01 delivery dlv_… attempt 1 → 503, next in 30 s` */
-export function functionLine(label: string, line: string, style: LineStyle, nowMs: number): string {
+/** `12:00:01 delivery dlv_… attempt 1 → 503, next in 30 s`; null for what says every five minutes that all is well. */
+export function functionLine(label: string, line: string, style: LineStyle, nowMs: number): string | null {
   if (style.json) return line;
   const entry = parsed(line);
   if (entry === null) return engineLine(label, line, style, nowMs);
   const level = String(entry["level"] ?? "info");
+  if (entry["message"] === "sweep" && level === "info") return null;
   const [text, colour] = entry["message"] === "attempt" ? attemptText(entry, nowMs) : [plainText(entry), null];
   return engineLine(label, text, style, nowMs, colour ?? colourOf(level));
 }

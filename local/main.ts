@@ -29,7 +29,10 @@ async function main(): Promise<void> {
       seedDemo: settings.allowLoopback,
       context: settings.context,
       environment: process.env["LOG_LEVEL"] ? { LOG_LEVEL: process.env["LOG_LEVEL"] } : {},
-      onFunctionLine: (label, line) => print(functionLine(label, line, style, Date.now())),
+      onFunctionLine: (label, line) => {
+        const shown = functionLine(label, line, style, Date.now());
+        if (shown !== null) print(shown);
+      },
       onEngineLine: (label, text) => print(engineLine(label, text, style, Date.now())),
     });
     endOnSignals(engine, style);

@@ -3,13 +3,23 @@ import { duration, engineLine, functionLine } from "../../local/log-lines.js";
 
 const plain = { colour: false, json: false };
 const nowMs = new Date("2026-03-01T12:00:01").getTime();
-const attempt = (fields: object): string =>
+const attempt = (fields: object): string | null =>
   functionLine(
     "delivery",
     JSON.stringify({ level: "warn", message: "attempt", time: "…", deliveryId: "dlv_1", attempt: 1, ...fields }),
     plain,
     nowMs,
   );
+
+describe("a sweep", () => {
+  const sweep = (level: string, resent: number) =>
+    functionLine("sweeper", JSON.stringify({ level, message: "sweep", resent }), plain, nowMs);
+
+  test("is shown when it healed something, and not when all is well", () => {
+    expect(sweep("info", 0)).toBeNull();
+    expect(sweep("warn", 2)).toBe("12:00:01 sweeper  sweep resent=2");
+  });
+});
 
 describe("an attempt", () => {
   test("that retries shows its status and when the next one is due", () => {
