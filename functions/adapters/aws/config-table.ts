@@ -13,8 +13,8 @@ import { applies } from "./config-writes.js";
 import { sweepGraceMs } from "./delivery-item.js";
 import { changeItem, type Item } from "./items.js";
 import { duePartition, gateKey, shardOf, sourceKey, timeKey } from "./keys.js";
-import type { SecretValues, Vault } from "./vault.js";
 import { SlowMemory } from "./slow-memory.js";
+import type { SecretValues, Vault } from "./vault.js";
 
 const { due } = tableLayout.indexes;
 
@@ -104,9 +104,9 @@ export class CachedSubscriptionConfigs implements SubscriptionConfigs {
 /** Gates, at most 1 s old. */
 export class CachedGates implements Gates {
   private readonly cache: ReadCache<Gate>;
+  private readonly slow = new SlowMemory();
 
   constructor(private readonly table: TimedTable) {
-  private readonly slow = new SlowMemory();
     const read = this.read.bind(this);
     this.cache = new ReadCache({ maxAgeMs: gateMaxAgeMs, maxEntries: mostGates, now: table.now, read });
   }
@@ -139,8 +139,6 @@ export class CachedGates implements Gates {
     this.cache.forget(subscriptionId);
   }
 
-  async clearParked({ subscriptionId, generation }: Gate): Promise<void> {
-    const offTheList = { [due.partitionKey]: undefined, [due.sortKey]: undefined };
   async noteSlow(subscriptionId: string, nowMs: number): Promise<void> {
     if (!this.slow.isWorthNoting(subscriptionId, nowMs)) return;
     const slowUntilMs = nowMs + slowForMs;
@@ -163,6 +161,8 @@ export class CachedGates implements Gates {
     return this.slow.isSlow(subscriptionId, this.table.now());
   }
 
+  async clearParked({ subscriptionId, generation }: Gate): Promise<void> {
+    const offTheList = { [due.partitionKey]: undefined, [due.sortKey]: undefined };
     const unmoved = { expression: "generation = :generation", values: { ":generation": generation } };
     await changeItem(this.table, gateKey(subscriptionId), offTheList, unmoved);
     this.cache.forget(subscriptionId);
