@@ -1,5 +1,5 @@
 import type { OutboundRequest, Sender, SendResult } from "../../functions/app/ports.js";
-import type { Environment } from "./function-host.js";
+import { type Environment, forever } from "./function-host.js";
 import type { World } from "./world.js";
 
 /** One request as a destination saw it. */
@@ -43,13 +43,13 @@ export class Destinations {
   private async send(environment: Environment, request: OutboundRequest): Promise<SendResult> {
     const startedAtMs = environment.now();
     await this.world.wait(this.world.between(1, 50));
-    if (environment.isDead()) return new Promise<never>(() => {});
+    if (environment.isDead()) return forever();
     const seen = this.see(request);
     const { answer, afterMs } = this.answer(seen.host, request.deadlineMs - environment.clockOffsetMs);
     // The connection ends with its answer, or with the function that holds it.
     await Promise.race([this.world.wait(afterMs), environment.death]);
     seen.endedAtMs = this.world.now();
-    if (environment.isDead()) return new Promise<never>(() => {});
+    if (environment.isDead()) return forever();
     return { ...answer, startedAtMs, durationMs: environment.now() - startedAtMs };
   }
 

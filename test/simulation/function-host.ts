@@ -18,8 +18,11 @@ export interface Chaos {
 
 export const calm: Chaos = { refuse: 0, loseAnswer: 0, crash: 0, duplicate: 0, loseAck: 0, loseSchedule: 0 };
 
-/** Nothing that was started in a dead environment ever goes on. */
-const never = new Promise<never>(() => {});
+/**
+ * Nothing that was started in a dead environment ever goes on. A promise of its own each time: one that all shared
+ * would remember everybody who ever waited for it.
+ */
+export const forever = (): Promise<never> => new Promise(() => {});
 
 /**
  * One execution environment of a function: keeps its caches between invocations, works on one at a time, and can die
@@ -105,19 +108,19 @@ export class Environment {
     const { world } = this;
     const { refuse, loseAnswer, crash } = this.chaos();
     await world.wait(world.between(1, 20));
-    if (this.isDead()) return never;
+    if (this.isDead()) return forever();
     if (world.chance(crash)) return this.crash();
     if (world.chance(refuse)) throw new Error("ProvisionedThroughputExceededException");
     const result = await run();
     if (world.chance(crash)) return this.crash();
     await world.wait(world.between(1, 20));
-    if (this.isDead()) return never;
+    if (this.isDead()) return forever();
     if (world.chance(loseAnswer)) throw new Error("TimeoutError: the answer was lost");
     return result;
   }
 
   private crash(): Promise<never> {
     this.die();
-    return never;
+    return forever();
   }
 }
