@@ -57,15 +57,15 @@ export interface Gates {
   disable(subscriptionId: string, reason: string, nowMs: number): Promise<void>;
   /** Puts the gate on the list of what is due, so that the sweeper releases what is parked there; idempotent. */
   noteParked(subscriptionId: string, nowMs: number): Promise<void>;
+  /** Notes that an attempt hangs: its deliveries take the slow lane for some minutes. Seldom more than a memory. */
+  noteSlow(subscriptionId: string, nowMs: number): Promise<void>;
+  /** True when the subscription is known to be slow: from memory, never by a read. */
+  knownSlow(subscriptionId: string): Promise<boolean>;
   /** Takes it off the list: a release found nothing left. Does nothing when the generation is another by now. */
   clearParked(gate: Gate): Promise<void>;
 }
 
 /** Where an event's content is when it travels or rests: in line, or in the bucket. */
-  /** Notes that an attempt hangs: its deliveries take the slow lane for some minutes. Seldom more than a memory. */
-  noteSlow(subscriptionId: string, nowMs: number): Promise<void>;
-  /** True when the subscription is known to be slow: from memory, never by a read. */
-  knownSlow(subscriptionId: string): Promise<boolean>;
 export type ContentRef =
   | { readonly at: "inline"; readonly packed: Buffer }
   | { readonly at: "bucket"; readonly key: string };
@@ -139,6 +139,9 @@ export interface EventQueue {
   sendEvent(message: EventMessage): Promise<void>;
 }
 
+/** The two queues that deliveries travel on. `slow`: those to destinations that hang, with slots of their own. */
+export type Lane = "fast" | "slow";
+
 export interface DeliveryQueue {
   /**
    * `delaySeconds`: whole seconds, 0–900. MessageGroupId: the subscription. Rejects when any entry failed. Default lane:
@@ -147,9 +150,6 @@ export interface DeliveryQueue {
   sendDeliveries(messages: readonly DeliveryMessage[], delaySeconds: number, lane?: Lane): Promise<void>;
   /** Hands a message back to the lane that it came from (default: fast): makes it visible again after `seconds`. */
   returnAfter(receiptHandle: string, seconds: number, lane?: Lane): Promise<void>;
-/** The two queues that deliveries travel on. `slow`: those to destinations that hang, with slots of their own. */
-export type Lane = "fast" | "slow";
-
 }
 
 export interface ControlQueue {

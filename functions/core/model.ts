@@ -291,6 +291,6 @@ export interface Gate {
   readonly holdsParked: boolean;
   /** When its status was last changed. */
   readonly changedAtMs: number;
-}
   /** Its attempts hang: until then its deliveries take the slow lane. Absent: they never did. */
   readonly slowUntilMs?: number;
+}

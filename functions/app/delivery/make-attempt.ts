@@ -8,9 +8,9 @@ import { outboundHeaders } from "../../core/outbound-headers.js";
 import { parseRetryAfter } from "../../core/retry-after.js";
 import type { OpenSubscription, OutboundRequest, SendResult } from "../ports.js";
 import type { DeliveryContext, InvocationTime } from "./delivery-context.js";
+import { watchingForHangs } from "./slow-lane.js";
 
 /** What an attempt is made of. */
-import { watchingForHangs } from "./slow-lane.js";
 export interface AttemptInput {
   readonly event: EventMeta;
   readonly content: EventContent;
