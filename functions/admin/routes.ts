@@ -5,6 +5,7 @@ import { findEvent, findEventBody } from "../app/admin/events.js";
 import { findFault, listFaults, redrive } from "../app/admin/faults.js";
 import { parse } from "../app/admin/parse.js";
 import { pauseSubscription, resumeSubscription } from "../app/admin/pause.js";
+import { revokeSecret, rotateSecret } from "../app/admin/rotate-secret.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
 import { changeSource, createSource, deleteSource, findSource, listSources, putSource } from "../app/admin/sources.js";
 import { findStats } from "../app/admin/stats.js";
@@ -157,6 +158,22 @@ export const routes: readonly Route[] = [
       request.requireJson();
       return versioned(200, await resumeSubscription(context, id, request.conditions));
     },
+  },
+  {
+    operation: "rotateSecret",
+    method: "POST",
+    path: "/admin/subscriptions/{subscriptionId}/rotate-secret",
+    writes: "subscription.rotate_secret",
+    run: async (context, request, id) =>
+      versioned(200, await rotateSecret(context, id, request.body(), request.conditions)),
+  },
+  {
+    operation: "revokeSecret",
+    method: "DELETE",
+    path: "/admin/subscriptions/{subscriptionId}/secrets/{secretId}",
+    writes: "subscription.revoke_secret",
+    run: async (context, { conditions }, id, secretId) =>
+      versioned(200, await revokeSecret(context, id, secretId, conditions)),
   },
   {
     operation: "listDeliveries",

@@ -30,9 +30,14 @@ export interface OpenSource extends Source {
   readonly secretValues: ReadonlyArray<{ readonly id: string; readonly value: string }>;
 }
 
-/** A subscription with its signing secrets opened: what an attempt needs. */
+/** A subscription with its secrets opened: what an attempt needs. */
 export interface OpenSubscription extends Subscription {
+  /** Live signing secrets, newest first. */
   readonly secretValues: ReadonlyArray<{ readonly id: string; readonly value: string }>;
+  /** Its own headers with their values, secret ones too. */
+  readonly headerValues: Headers;
+  /** Private key of its client certificate (PEM); null without one. */
+  readonly tlsKey: string | null;
 }
 
 export interface SourceConfigs {
@@ -260,6 +265,14 @@ export interface DeliveryTable {
   replaceDelivery(previous: Delivery | null, next: Delivery): Promise<boolean>;
 }
 
+/** Whom a connection is opened as, and whom it trusts (PEM). Connections are shared within one identity only. */
+export interface TlsIdentity {
+  readonly certificate?: string;
+  readonly key?: string;
+  /** Instead of the public authorities. */
+  readonly ca?: string;
+}
+
 /** One attempt's request, complete: nothing is added but Host, Content-Length and Connection. */
 export interface OutboundRequest {
   readonly url: string;
@@ -267,6 +280,7 @@ export interface OutboundRequest {
   readonly headers: Headers;
   readonly body: Buffer;
   readonly timeouts: Timeouts;
+  readonly tls?: TlsIdentity;
   /** Epoch milliseconds at which the attempt is over, whatever happens. */
   readonly deadlineMs: number;
 }

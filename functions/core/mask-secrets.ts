@@ -1,5 +1,6 @@
 /**
- * What a destination echoes must not show a secret that it was trusted with: a signing secret, or a token in its URL.
+ * What a destination echoes must not show a secret that it was trusted with: a signing secret, a secret header, or a
+ * token in its URL.
  */
 
 /** Shorter values are words; masking them would hide an answer instead of a secret. */
@@ -8,14 +9,31 @@ const leastSecretLength = 8;
 const leastCutLength = 4;
 
 /**
- * Everything secret about a destination: the keys of its signing secrets, and what in its URL looks like a token, which
- * is any value of its query, and parts of its path that mix letters and digits at length.
+ * Everything secret about a destination: the keys of its signing secrets, the values of its secret headers, and what in
+ * its URL looks like a token, which is any value of its query, and parts of its path that mix letters and digits at
+ * length.
  */
-export function secretsOf(url: string, signingSecrets: readonly string[]): readonly string[] {
+export function secretsOf(
+  url: string,
+  signingSecrets: readonly string[],
+  secretHeaders: readonly string[] = [],
+): readonly string[] {
   const { pathname, searchParams } = new URL(url);
-  const keys = signingSecrets.map((secret) => secret.replace(/^whsec_/, ""));
+  const keys = [
+    ...signingSecrets.map((secret) => secret.replace(/^whsec_/, "")),
+    ...secretHeaders.flatMap(credentialsIn),
+  ];
   const tokens = pathname.split("/").filter((part) => /^(?=.*\d)(?=.*[a-z]).{16,}$/i.test(part));
   return [...keys, ...searchParams.values(), ...tokens].filter((secret) => secret.length >= leastSecretLength);
+}
+
+/** A header's value, the parts of one such as `Bearer …`, and the password of one such as `Basic …`. */
+function credentialsIn(value: string): readonly string[] {
+  const [, basic = ""] = /^basic +(.+)$/i.exec(value) ?? [];
+  const password = Buffer.from(basic, "base64")
+    .toString("utf8")
+    .replace(/^[^:]*:/, "");
+  return [...new Set([value, ...value.split(/[ ,;=]+/), password])];
 }
 
 /** The same number of bytes with `*` for each byte of a secret, also where only its beginning is left at the end. */

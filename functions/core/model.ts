@@ -35,6 +35,7 @@ export type TransportError =
   | "tls_name"
   | "tls_protocol"
   | "tls_weak"
+  | "tls_client_certificate"
   | "reset"
   | "protocol"
   | "blocked_address"
@@ -109,6 +110,8 @@ export interface Attempt {
   readonly previewCut?: boolean;
   /** Location of a 3xx answer (never followed). */
   readonly location?: string;
+  /** What the destination calls the request, for a question to its owner: see `requestIdOf`. */
+  readonly requestId?: string;
 }
 
 /** The exclusive right to make one attempt, until the lease ends. */
@@ -219,6 +222,22 @@ export interface HmacOptions {
 export interface SecretRef {
   readonly id: string;
   readonly createdAtMs: number;
+  /** From then on it neither signs nor verifies; absent: it has no end. */
+  readonly expiresAtMs?: number;
+}
+
+/**
+ * Headers of a subscription's own by lower-case name. Values of secret ones are sealed with its other secrets, here it
+ * only stands that there is one.
+ */
+export type CustomHeaders = Readonly<Record<string, string | { readonly secret: true }>>;
+
+/** How a subscription's connections prove who they are, and whom they trust. All PEM; the key is sealed. */
+export interface ClientTls {
+  /** The client's certificate, with its intermediates after it. */
+  readonly certificate?: string;
+  /** Authorities that are trusted instead of the public ones. */
+  readonly ca?: string;
 }
 
 export interface Source {
@@ -249,7 +268,10 @@ export interface Subscription {
   readonly types: readonly string[] | null;
   readonly forwardSuffix: boolean;
   readonly signing: "standard-webhooks" | "off";
+  /** Newest first: the order in which they sign. */
   readonly secrets: readonly SecretRef[];
+  readonly headers: CustomHeaders | null;
+  readonly tls: ClientTls | null;
   /** Set when deleted: the item stays as a tombstone, so that its open deliveries can be ended. */
   readonly deletedAtMs: number | null;
   readonly version: number;

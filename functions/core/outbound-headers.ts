@@ -21,6 +21,8 @@ export interface OutboundHeadersInput {
   readonly body: Buffer;
   /** All live signing secrets; unused with signing `off`. */
   readonly secrets: readonly string[];
+  /** The subscription's own headers: they take the place of received ones. Default: none. */
+  readonly custom?: Headers;
 }
 
 /**
@@ -43,9 +45,11 @@ export function storableHeaders(received: Headers, verification: Verification | 
  * `steadyhook-received-at` (ISO 8601), `accept-encoding: identity`, and a `user-agent` when the provider sent none.
  */
 export function outboundHeaders(input: OutboundHeadersInput): Headers {
-  const passed = storableHeaders(input.received, input.verification).map(
+  const { custom = [] } = input;
+  const endToEnd = storableHeaders(input.received, input.verification).map(
     ([name, value]) => [input.signing === "off" ? name : originalName(name), legalValue(value)] as const,
   );
+  const passed = [...endToEnd.filter(([name]) => !custom.some(([own]) => own === name)), ...custom];
   return [...passed, ...agentHeader(passed), ...ownHeaders(input), ...signatureHeaders(input)];
 }
 

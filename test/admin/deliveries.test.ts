@@ -94,7 +94,7 @@ describe("the admin API's deliveries", () => {
           durationMs: 41,
           retryAfterSeconds: null,
           timings: { connectMs: 3 },
-          preview: { base64: preview, text: '<script>\\u{7}"é', cut: true },
+          preview: { base64: preview, text: '<script>\\u{7}"é', cut: true, lossy: true },
         },
       ],
       currentAttempt: null,

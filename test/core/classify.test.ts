@@ -113,6 +113,7 @@ describe("transport errors", () => {
     "tls_name",
     "tls_protocol",
     "tls_weak",
+    "tls_client_certificate",
     "reset",
     "protocol",
     "unknown_error",

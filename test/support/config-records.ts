@@ -34,6 +34,8 @@ export function aSubscriptionRecord(given: Partial<SubscriptionRecord> = {}): Su
     forwardSuffix: false,
     signing: "standard-webhooks",
     secrets: [],
+    headers: null,
+    tls: null,
     deletedAtMs: null,
     version: 1,
     managedBy: null,

@@ -75,6 +75,8 @@ const subscriptionFieldNames = [
   "forwardSuffix",
   "signing",
   "secrets",
+  "headers",
+  "tls",
   "deletedAtMs",
   "version",
   "managedBy",

@@ -4,6 +4,7 @@ import { newGate, type SubscriptionRecord } from "../../app/admin/definitions.js
 import type { GatedSubscription, Page, PageRequest, SecretValues, SubscriptionStore } from "../../app/admin/ports.js";
 import { tombstoneExpiresAt } from "../../core/expiry.js";
 import type { Gate } from "../../core/model.js";
+import { sealedNames } from "../../core/sealed-secrets.js";
 import {
   gateFromItem,
   gateItem,
@@ -15,7 +16,7 @@ import {
 import { SubscriptionNames } from "./config-names.js";
 import { readItem, subscriptionPages } from "./config-reads.js";
 import { isLive } from "./config-sources.js";
-import { type ConfigReader, openSecrets } from "./config-table.js";
+import { type ConfigReader, openSealed } from "./config-table.js";
 import { absent, deleteItem, putItem, stillHas } from "./config-writes.js";
 import { changeItem, getItems, type Item } from "./items.js";
 import { gateKey, sourceKey, subscriptionKey } from "./keys.js";
@@ -52,13 +53,7 @@ export class TableSubscriptionStore implements SubscriptionStore {
 
   async openSecrets(record: SubscriptionRecord): Promise<SecretValues> {
     const stored = await this.read(record.sourceId, record.subscriptionId);
-    const values = await openSecrets(
-      this.table.vault,
-      record.subscriptionId,
-      record.secrets,
-      stored === null ? null : stored.sealed,
-    );
-    return Object.fromEntries(values.map(({ id, value }) => [id, value]));
+    return openSealed(this.table.vault, record.subscriptionId, sealedNames(record), stored?.sealed ?? null);
   }
 
   async listSubscriptions(sourceId: string, page: PageRequest): Promise<Page<GatedSubscription>> {
@@ -113,8 +108,9 @@ export class TableSubscriptionStore implements SubscriptionStore {
 
   async deleteSubscription(record: SubscriptionRecord, nowMs: number): Promise<boolean> {
     const expiresAt = tombstoneExpiresAt(nowMs, this.retentionDays);
-    const tombstone = { deletedAtMs: nowMs, updatedAtMs: nowMs, version: record.version + 1, url: "", secrets: [] };
-    if (!(await this.change(record, { ...tombstone, expiresAt, sealed: undefined }))) return false;
+    const emptied = { url: "", secrets: [], headers: null, tls: null, sealed: undefined };
+    const tombstone = { ...emptied, deletedAtMs: nowMs, updatedAtMs: nowMs, version: record.version + 1 };
+    if (!(await this.change(record, { ...tombstone, expiresAt }))) return false;
     await this.closeGate(record.subscriptionId, nowMs, expiresAt);
     await this.releaseName(record);
     return true;
@@ -174,7 +170,7 @@ export class TableSubscriptionStore implements SubscriptionStore {
   }
 
   private async seal(record: SubscriptionRecord, secrets: SecretValues): Promise<Buffer | null> {
-    return record.secrets.length === 0 ? null : this.table.vault.seal(record.subscriptionId, secrets);
+    return sealedNames(record).length === 0 ? null : this.table.vault.seal(record.subscriptionId, secrets);
   }
 
   private async closeGate(subscriptionId: string, nowMs: number, expiresAt: number): Promise<void> {

@@ -4,6 +4,7 @@ import { resolveSubscription, type SubscriptionRecord } from "../../app/admin/de
 import type { Gates, OpenSource, OpenSubscription, SourceConfigs, SubscriptionConfigs } from "../../app/ports.js";
 import { slowForMs } from "../../core/gate.js";
 import type { Gate, SecretRef, Subscription } from "../../core/model.js";
+import { openedParts, sealedNames } from "../../core/sealed-secrets.js";
 import type { SystemDefaults } from "../../shared/env.js";
 import { tableLayout } from "../../shared/table-layout.js";
 import { ReadCache } from "./config-cache.js";
@@ -82,8 +83,9 @@ export class CachedSubscriptionConfigs implements SubscriptionConfigs {
       (await this.cache.get(sourceId))?.find(isIt) ?? (await this.cache.fresh(sourceId))?.find(isIt) ?? null;
     if (found === null) return null;
     const { subscription, sealed } = found;
-    const secretValues = await openSecrets(this.reader.vault, subscriptionId, subscription.secrets, sealed);
-    return { ...subscription, secretValues };
+    const values = await openSealed(this.reader.vault, subscriptionId, sealedNames(subscription), sealed);
+    // A secret's end is held against the time of each use: the cached subscription may be older than it.
+    return { ...subscription, ...openedParts(subscription, values, this.reader.now()) };
   }
 
   private async read(sourceId: string): Promise<readonly StoredSubscription[] | null> {
@@ -194,10 +196,24 @@ export async function openSecrets(
   secrets: readonly SecretRef[],
   sealed: Buffer | null,
 ): Promise<OpenSource["secretValues"]> {
-  if (sealed === null || secrets.length === 0) return [];
-  const values: SecretValues = await vault.unseal(ownerId, sealed);
-  return secrets.flatMap(({ id }) => {
-    const value = values[id];
-    return value === undefined ? [] : [{ id, value }];
-  });
+  const names = secrets.map(({ id }) => id);
+  const values = await openSealed(vault, ownerId, names, sealed);
+  return Object.entries(values).map(([id, value]) => ({ id, value }));
+}
+
+/** The values that are sealed under these names, in their order; what is not there is left out. */
+export async function openSealed(
+  vault: Vault,
+  ownerId: string,
+  names: readonly string[],
+  sealed: Buffer | null,
+): Promise<SecretValues> {
+  if (sealed === null || names.length === 0) return {};
+  const values = await vault.unseal(ownerId, sealed);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = values[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }

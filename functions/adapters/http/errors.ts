@@ -25,6 +25,8 @@ export const faultSentences: Readonly<Record<TransportError, string>> = {
   tls_name: "The destination's certificate is for another host name",
   tls_protocol: "The TLS handshake failed: the port may not speak TLS, or no common version or cipher exists",
   tls_weak: "The destination offers only TLS versions or keys that are too weak",
+  tls_client_certificate:
+    "The destination did not take the client certificate: the subscription has none, or not one of its authorities",
   reset: "The destination closed the connection before it answered",
   protocol: "The destination's answer is not valid HTTP/1.1",
   blocked_address: "The destination was refused by the relay's address rules",
@@ -79,6 +81,10 @@ const phaseErrors: Readonly<Record<string, Readonly<Record<Phase, TransportError
 const weakReasons =
   /protocol version|unsupported protocol|too weak|too small|key too short|no ciphers available|insufficient security/i;
 
+/** Alerts by which a server refuses the client's certificate (RFC 8446 §6.2); ours of its own have codes, see above. */
+const certificateAlerts =
+  /alert[ _](bad[ _]certificate|unsupported[ _]certificate|certificate[ _](revoked|expired|unknown|required)|unknown[ _]ca|access[ _]denied)/i;
+
 /** When the addresses of one host failed in different ways: the first of these that occurred is the most telling. */
 const tellingOrder: readonly TransportError[] = ["refused", "reset", "connect_timeout", "unreachable"];
 
@@ -120,6 +126,7 @@ function errorOf(cause: NodeJS.ErrnoException, phase: Phase): TransportError {
   const known = phaseErrors[code]?.[phase] ?? codeErrors[code];
   if (known !== undefined) return known;
   if (code.startsWith("HPE_")) return "protocol";
+  if (isTlsCode(code) && certificateAlerts.test(`${code} ${cause.message}`)) return "tls_client_certificate";
   if (isTlsCode(code)) return weakReasons.test(cause.message) ? "tls_weak" : "tls_protocol";
   return "unknown_error";
 }

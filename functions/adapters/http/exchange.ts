@@ -13,6 +13,8 @@ import { holdWriteErrors } from "./write-errors.js";
 
 interface ExchangeSettings {
   readonly agent: HttpAgent;
+  /** Part of the name by which the agent keeps connections: none is shared between identities. */
+  readonly tls: { readonly cert?: string; readonly key?: string; readonly ca?: string | Buffer };
   readonly head: RequestHead;
   readonly body: Buffer;
   /** Makes the `lookup` for the socket; the callback hears the vetted addresses. */
@@ -86,6 +88,7 @@ export class Exchange {
       path: head.target,
       headers: head.headers,
       servername: head.serverName,
+      ...this.#settings.tls,
       lookup: this.#settings.lookup((addresses) => this.#onResolved(addresses)),
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: Math.ceil(Math.max(1, Math.min(maxAddressWaitMs, limits.connectMs / 2))),

@@ -95,6 +95,7 @@ export class HttpSender implements Sender {
     this.#pool.dropStale();
     return Exchange.run({
       agent: this.#pool.agent(head.scheme, fresh),
+      tls: this.#tls(request),
       head,
       body: request.body,
       lookup: (onResolved) => vettedLookup(this.#lookup, vet, onResolved),
@@ -108,6 +109,16 @@ export class HttpSender implements Sender {
       maxResponseBytes,
       now,
     });
+  }
+
+  /** The subscription's own authorities take the place of all others. */
+  #tls({ tls = {} }: OutboundRequest): Parameters<typeof Exchange.run>[0]["tls"] {
+    const ca = tls.ca ?? this.#options.ca;
+    return {
+      ...(ca === undefined ? {} : { ca }),
+      ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
+      ...(tls.key === undefined ? {} : { key: tls.key }),
+    };
   }
 
   #sendResult(startedAtMs: number, result: ExchangeResult, note?: string): SendResult {

@@ -28,13 +28,11 @@ export class SocketPool {
   readonly #fresh: Agents;
   readonly #idleSinceMs = new WeakMap<Duplex, number>();
 
-  constructor(options: { readonly now: Clock; readonly ca?: string | Buffer }) {
+  constructor(options: { readonly now: Clock }) {
     this.#now = options.now;
-    const common = {
-      // Verification is explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
-      rejectUnauthorized: true,
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-    };
+    // Verification is explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off. Certificates and authorities
+    // belong to each request: what an agent has of them would come before a subscription's own.
+    const common = { rejectUnauthorized: true };
     const keep: AgentOptions = { keepAlive: true, maxFreeSockets: maxIdlePerHost, timeout: maxIdleMs };
     this.#kept = {
       http: this.#stamped(new HttpAgent(keep)),

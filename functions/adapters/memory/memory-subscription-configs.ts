@@ -1,16 +1,17 @@
 import { resolveSubscription, type SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { OpenSubscription, SubscriptionConfigs } from "../../app/ports.js";
 import type { Subscription } from "../../core/model.js";
+import { openedParts } from "../../core/sealed-secrets.js";
 import type { SystemDefaults } from "../../shared/env.js";
 import { ReadCache } from "../aws/config-cache.js";
-import { type Configured, type MemoryConfig, valuesOf } from "./memory-config.js";
+import type { Configured, MemoryConfig } from "./memory-config.js";
 
 /** A source's subscriptions as delivery reads them: as stale as they may be, so that a simulation meets it. */
 export class MemorySubscriptionConfigs implements SubscriptionConfigs {
   private readonly cache: ReadCache<readonly Configured<SubscriptionRecord>[]>;
 
   constructor(
-    config: MemoryConfig,
+    private readonly config: MemoryConfig,
     private readonly defaults: SystemDefaults,
   ) {
     const read = async (sourceId: string) => {
@@ -31,6 +32,6 @@ export class MemorySubscriptionConfigs implements SubscriptionConfigs {
     const found = cached ?? (await this.cache.fresh(sourceId))?.find(isIt);
     if (found === undefined) return null;
     const subscription = resolveSubscription(found.record, this.defaults);
-    return { ...subscription, secretValues: valuesOf(subscription.secrets, found.secrets) };
+    return { ...subscription, ...openedParts(subscription, found.secrets, this.config.now()) };
   }
 }

@@ -2,7 +2,8 @@ import { newGate, type SubscriptionRecord } from "../../app/admin/definitions.js
 import type { GatedSubscription, Page, PageRequest, SecretValues, SubscriptionStore } from "../../app/admin/ports.js";
 import { tombstoneExpiresAt } from "../../core/expiry.js";
 import type { Gate } from "../../core/model.js";
-import { type MemoryConfig, valuesOf } from "./memory-config.js";
+import { sealedNames } from "../../core/sealed-secrets.js";
+import type { MemoryConfig } from "./memory-config.js";
 
 /** Subscriptions and their gates in memory, as the admin API changes them. */
 export class MemorySubscriptionStore implements SubscriptionStore {
@@ -21,9 +22,10 @@ export class MemorySubscriptionStore implements SubscriptionStore {
     return record === undefined ? null : this.gated(record);
   }
 
-  async openSecrets({ subscriptionId, secrets }: SubscriptionRecord): Promise<SecretValues> {
-    const values = valuesOf(secrets, this.config.subscription(subscriptionId)?.secrets ?? {});
-    return Object.fromEntries(values.map(({ id, value }) => [id, value]));
+  async openSecrets(record: SubscriptionRecord): Promise<SecretValues> {
+    const names = sealedNames(record);
+    const values = this.config.subscription(record.subscriptionId)?.secrets ?? {};
+    return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
   }
 
   async listSubscriptions(sourceId: string, { after, limit }: PageRequest): Promise<Page<GatedSubscription>> {
@@ -70,7 +72,8 @@ export class MemorySubscriptionStore implements SubscriptionStore {
     const stored = this.config.subscription(subscriptionId);
     if (stored?.record.version !== record.version) return false;
     const version = record.version + 1;
-    const tombstone = { ...stored.record, deletedAtMs: nowMs, updatedAtMs: nowMs, version, url: "", secrets: [] };
+    const emptied = { url: "", secrets: [], headers: null, tls: null };
+    const tombstone = { ...stored.record, ...emptied, deletedAtMs: nowMs, updatedAtMs: nowMs, version };
     const expiresAt = tombstoneExpiresAt(nowMs, this.retentionDays);
     this.config.subscriptions.set(subscriptionId, { record: tombstone, secrets: {}, expiresAt });
     const gate = this.config.gates.get(subscriptionId) ?? newGate(record);

@@ -1,6 +1,6 @@
 import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { limit, sourceSchema, subscriptionSchema } from "../../app/admin/schemas.js";
+import { limit, rotationSchema, sourceSchema, subscriptionSchema } from "../../app/admin/schemas.js";
 import {
   deliveryView,
   eventSummaryView,
@@ -37,7 +37,7 @@ export const answerSchemas = {
   Problem: problemDocument,
 };
 
-const inputSchemas = { SourceInput: sourceSchema, SubscriptionInput: subscriptionSchema };
+const inputSchemas = { SourceInput: sourceSchema, SubscriptionInput: subscriptionSchema, Rotation: rotationSchema };
 
 export type AnswerName = keyof typeof answerSchemas | "Accepted" | "OpenApi";
 export type InputName = keyof typeof inputSchemas | "SourcePatch" | "SubscriptionPatch";

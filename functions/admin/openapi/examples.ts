@@ -41,6 +41,7 @@ export const subscriptionInput = {
   url: "https://warehouse.example/hooks",
   policy: { preset: "default", maxAttempts: 8 },
   types: ["order.*"],
+  headers: { "x-team": "billing", "x-api-key": { secret: true, value: "the destination's key" } },
 };
 
 export const subscription: SubscriptionView = {
@@ -72,8 +73,20 @@ export const subscription: SubscriptionView = {
   filter: null,
   forwardSuffix: false,
   signing: "standard-webhooks",
-  secrets: [{ id: "sec_01k9zq3c8e0g2j4k6m7n9p1q3s", createdAt }],
+  secrets: [{ id: "sec_01k9zq3c8e0g2j4k6m7n9p1q3s", createdAt, expiresAt: null }],
+  headers: { "x-team": "billing", "x-api-key": { secret: true } },
+  tls: null,
   ...stamps,
+};
+
+export const rotatedSubscription: SubscriptionView = {
+  ...subscription,
+  version: 2,
+  secrets: [
+    { id: "sec_01k9zq7w4d6g9k3p5s8u1x2y0z", createdAt: receivedAt, expiresAt: null },
+    { id: "sec_01k9zq3c8e0g2j4k6m7n9p1q3s", createdAt, expiresAt: "2026-02-01T12:00:00.000Z" },
+  ],
+  signingSecret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
 };
 
 export const delivery: DeliveryView = {

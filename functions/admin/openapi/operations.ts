@@ -156,6 +156,21 @@ export const operations = {
     answers: [versioned("Subscription", subscription, "It is active.")],
     problems: ["unknown_subscription", "changed_meanwhile", "version_mismatch", "unsupported_media_type"],
   },
+  rotateSecret: {
+    summary: "Gives the subscription a new signing secret",
+    description:
+      "The old ones sign beside it for `overlapSeconds` (default a day); 0 ends them at once. Without `signingSecret` the relay makes one, and shows it in this answer only. Takes effect within 10 s.",
+    conditional: true,
+    body: { schema: "Rotation", example: { overlapSeconds: 86_400 } },
+    answers: [versioned("Subscription", examples.rotatedSubscription, "It signs with both.")],
+    problems: [...write, "unknown_subscription", "too_many_secrets", "changed_meanwhile", "version_mismatch"],
+  },
+  revokeSecret: {
+    summary: "Ends one of several signing secrets at once",
+    conditional: true,
+    answers: [versioned("Subscription", subscription, "It no longer signs.")],
+    problems: ["unknown_subscription", "unknown_secret", "last_secret", "changed_meanwhile", "version_mismatch"],
+  },
   listDeliveries: {
     summary: "Deliveries, newest first",
     description:

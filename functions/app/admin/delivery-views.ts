@@ -47,8 +47,14 @@ function attemptView(attempt: Attempt): AttemptView {
   if (preview === undefined) return attemptSummary(attempt);
   return {
     ...attemptSummary(attempt),
-    preview: { base64: preview, text: readable(preview), cut: previewCut === true },
+    preview: { base64: preview, ...readable(Buffer.from(preview, "base64"), previewCut === true) },
   };
 }
 
-const readable = (base64: string): string => harmless(Buffer.from(base64, "base64").toString("utf8"));
+/** Text for the eye, and what it is not: a character that was cut in two at the end is left out, and no loss. */
+function readable(bytes: Buffer, cut: boolean): { text: string; cut: boolean; lossy: boolean } {
+  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: cut });
+  const text = harmless(decoded);
+  const again = Buffer.from(decoded);
+  return { text, cut, lossy: text !== decoded || !again.equals(bytes.subarray(0, again.length)) };
+}

@@ -44,7 +44,7 @@ function setStatus(
     requirePreconditions(conditions, found.record.version);
     const gate = movedTo(found.gate, status, statusReason);
     if (gate !== found.gate && !(await context.subscriptions.moveGate(found.gate, gate, context.now()))) return null;
-    return { gate, answer: subscriptionView({ record: found.record, gate }, context.defaults) };
+    return { gate, answer: subscriptionView({ record: found.record, gate }, context) };
   });
 }
 

@@ -11,6 +11,7 @@ export const problemCodes = {
   not_found: { statuses: [404], meaning: "There is nothing at this path." },
   unknown_source: { statuses: [404], meaning: "There is no such source." },
   unknown_subscription: { statuses: [404], meaning: "There is no such subscription, or it is deleted." },
+  unknown_secret: { statuses: [404], meaning: "The subscription has no such signing secret, or its time is over." },
   unknown_delivery: { statuses: [404], meaning: "There is no such delivery, or it has expired." },
   unknown_fault: { statuses: [404], meaning: "There is no such fault, or it was sent back and has expired." },
   unknown_event: { statuses: [404], meaning: "This is no id of an event." },
@@ -26,6 +27,8 @@ export const problemCodes = {
   },
   name_taken: { statuses: [409], meaning: "Another subscription of the source has this name." },
   has_subscriptions: { statuses: [409], meaning: "The source still has subscriptions: delete them first." },
+  last_secret: { statuses: [409], meaning: "The signing secret is the one that stays: rotate to replace it." },
+  too_many_secrets: { statuses: [409], meaning: "The subscription has 10 live signing secrets." },
   already_redriven: { statuses: [409], meaning: "The fault was sent back, and has not failed again." },
   changed_meanwhile: { statuses: [409], meaning: "Somebody else is changing the same object: try again." },
   version_mismatch: {

@@ -36,7 +36,7 @@ export const valueRuleSchema = v.variant("from", [
 ]);
 
 /** Room for a rotation and a few legitimate signers. */
-const mostSecrets = 10;
+export const mostSecrets = 10;
 const secret = text(1_024);
 
 export const verificationSchema = v.strictObject({
@@ -111,6 +111,20 @@ const typePatterns = v.pipe(
   v.maxLength(100, "must list at most 100 patterns"),
 );
 
+/** A header's value; secret ones are write-only, without `value` the stored one stays. Names are checked in the core. */
+const headerValue = v.union(
+  [v.string(), v.strictObject({ secret: v.literal(true), value: v.optional(v.string()) })],
+  'must be text, or {"secret": true, "value": "…"}',
+);
+
+/** All PEM. */
+const tlsSchema = v.strictObject({
+  certificate: v.optional(v.string()),
+  /** Write-only. */
+  key: v.optional(v.string()),
+  ca: v.optional(v.string()),
+});
+
 export const subscriptionSchema = v.strictObject({
   name: v.nullish(subscriptionName, null),
   description,
@@ -135,7 +149,24 @@ export const subscriptionSchema = v.strictObject({
   signing: v.optional(v.picklist(["standard-webhooks", "off"]), "standard-webhooks"),
   /** Write-only. */
   signingSecret: v.optional(v.string()),
+  headers: v.nullish(v.record(v.string(), headerValue), null),
+  tls: v.nullish(tlsSchema, null),
   managedBy,
+});
+
+/** A month: whoever has not changed over by then has forgotten it. */
+const longestOverlapSeconds = 30 * 86_400;
+
+export const rotationSchema = v.strictObject({
+  signingSecret: v.optional(v.string()),
+  overlapSeconds: v.optional(
+    v.pipe(
+      whole,
+      v.minValue(0, "must be 0 (the old ones end at once) or more"),
+      v.maxValue(longestOverlapSeconds, `must be at most ${longestOverlapSeconds} (30 days)`),
+    ),
+    86_400,
+  ),
 });
 
 const instant = v.pipe(

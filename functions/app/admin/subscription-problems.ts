@@ -1,4 +1,5 @@
 import { destinationProblem } from "../../core/address-guard.js";
+import { customHeaderProblems } from "../../core/custom-headers.js";
 import { policyProblems } from "../../core/policy-problems.js";
 import { presetCircuit, resolvePolicy } from "../../core/presets.js";
 import { signingSecretProblem } from "../../core/standard-webhooks.js";
@@ -23,6 +24,7 @@ export function subscriptionProblems(
     ...timeoutProblems(input, context),
     ...circuitProblems(input, presetOf(input.policy, defaults)),
     ...(input.types ?? []).flatMap((pattern, index) => named(`types[${index}]`, typePatternProblem(pattern))),
+    ...customHeaderProblems(input.headers ?? {}),
     ...named("signingSecret", input.signingSecret === undefined ? null : signingSecretProblem(input.signingSecret)),
   ];
 }

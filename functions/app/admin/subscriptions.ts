@@ -1,16 +1,22 @@
 import { freshId } from "../../core/ids.js";
 import type { SubscriptionStatus } from "../../core/model.js";
-import { newSigningSecret } from "../../core/standard-webhooks.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { newGate, type SubscriptionRecord } from "./definitions.js";
-import { equalJson, type JsonObject, mergePatch } from "./merge-patch.js";
+import { equalJson, isObject, type JsonObject, mergePatch } from "./merge-patch.js";
 import { parse } from "./parse.js";
 import type { GatedSubscription } from "./ports.js";
 import { invalidRequest, refusal, unknown } from "./problem.js";
 import { type PageQuery, type SubscriptionInput, subscriptionName, subscriptionSchema } from "./schemas.js";
-import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
+import { noSecrets, type SecretSet } from "./secrets.js";
 import { subscriptionProblems } from "./subscription-problems.js";
+import {
+  publicHeaders,
+  publicTls,
+  type SubscriptionSecrets,
+  subscriptionSecrets,
+  withoutExpired,
+} from "./subscription-secrets.js";
 import { type Preconditions, requirePreconditions, untilUnchanged } from "./versions.js";
 import type { SubscriptionView } from "./view-schemas.js";
 import { subscriptionView } from "./views.js";
@@ -23,11 +29,11 @@ export async function createSubscription(
   body: JsonObject,
 ): Promise<SubscriptionView> {
   await requireSource(context, sourceId);
-  const { record, secrets, generated } = newSubscription(context, sourceId, newInput(context, body));
+  const { record, secrets } = newSubscription(context, sourceId, newInput(context, body));
   const outcome = await context.subscriptions.createSubscription(record, secrets.values);
   if (outcome === "source_missing") throw unknown("unknown_source", sourceId);
   if (outcome === "name_taken") throw nameTaken(record);
-  return shown(context, { record, gate: newGate(record) }, generated);
+  return shown(context, { record, gate: newGate(record) }, secrets.generated);
 }
 
 /**
@@ -47,11 +53,11 @@ export function putSubscription(
     if (stored === null) await requireSource(context, sourceId);
     requirePreconditions(conditions, stored?.record.version ?? null);
     if (stored === null) {
-      const { record, secrets, generated } = newSubscription(context, sourceId, newInput(context, named));
+      const { record, secrets } = newSubscription(context, sourceId, newInput(context, named));
       const outcome = await context.subscriptions.createSubscription(record, secrets.values);
       if (outcome === "source_missing") throw unknown("unknown_source", sourceId);
       if (outcome === "name_taken") return null;
-      return { created: true, subscription: shown(context, { record, gate: newGate(record) }, generated) };
+      return { created: true, subscription: shown(context, { record, gate: newGate(record) }, secrets.generated) };
     }
     const subscription = await replace(context, stored, subscriptionInput(context, named, stored.gate.status));
     return subscription && { created: false, subscription };
@@ -65,20 +71,21 @@ function withName(name: string, body: JsonObject): JsonObject {
   return { ...body, name: parse(subscriptionName, name, "name") };
 }
 
-interface NewSubscription extends SigningSecrets {
+interface NewSubscription {
   readonly record: SubscriptionRecord;
+  readonly secrets: SubscriptionSecrets;
 }
 
 function newSubscription(context: AdminContext, sourceId: string, input: SubscriptionInput): NewSubscription {
   const nowMs = context.now();
   const subscriptionId = freshId("sub", nowMs, context.entropy(10));
-  const signing = signingSecrets(context, input, noSecrets);
+  const secrets = subscriptionSecrets(context, input, noSecrets);
   const fixed = { subscriptionId, sourceId, deletedAtMs: null, version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
-  return { record: { ...fixed, ...definition(input), secrets: signing.secrets.refs }, ...signing };
+  return { record: { ...fixed, ...definition(input), secrets: secrets.refs }, secrets };
 }
 
 export async function findSubscription(context: AdminContext, subscriptionId: string): Promise<SubscriptionView> {
-  return subscriptionView(await requireSubscription(context, subscriptionId), context.defaults);
+  return subscriptionView(await requireSubscription(context, subscriptionId), context);
 }
 
 export async function listSubscriptions(context: AdminContext, sourceId: string, { limit, cursor }: PageQuery) {
@@ -86,7 +93,7 @@ export async function listSubscriptions(context: AdminContext, sourceId: string,
   const after = decodeCursor(list, cursor);
   await requireSource(context, sourceId);
   const page = await context.subscriptions.listSubscriptions(sourceId, { after, limit });
-  const items = page.items.map((subscription) => subscriptionView(subscription, context.defaults));
+  const items = page.items.map((subscription) => subscriptionView(subscription, context));
   return { items, cursor: encodeCursor(list, page.after) };
 }
 
@@ -100,7 +107,8 @@ export function changeSubscription(
   return untilUnchanged(async () => {
     const stored = await requireSubscription(context, subscriptionId);
     requirePreconditions(conditions, stored.record.version);
-    const input = subscriptionInput(context, mergePatch(writtenDocument(stored.record), patch), stored.gate.status);
+    const merged = mergePatch(writtenDocument(stored.record), withLowerHeaders(patch));
+    const input = subscriptionInput(context, merged, stored.gate.status);
     return replace(context, stored, input);
   });
 }
@@ -145,7 +153,7 @@ function subscriptionInput(
   status: SubscriptionStatus,
   reason = `is ${status} and is not changed by a write`,
 ): SubscriptionInput {
-  const input = parse(subscriptionSchema, body);
+  const input = parse(subscriptionSchema, withLowerHeaders(body));
   if (input.status !== undefined && input.status !== status) {
     const fix = "Leave it out, and use POST /admin/subscriptions/{subscriptionId}/pause or /resume.";
     throw invalidRequest([{ field: "status", reason, fix }]);
@@ -155,16 +163,27 @@ function subscriptionInput(
   return input;
 }
 
+/** Names of headers have no case: a patch of `X-Team` is one of `x-team`. */
+function withLowerHeaders(body: JsonObject): JsonObject {
+  const { headers } = body;
+  if (!isObject(headers)) return body;
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw invalidRequest([{ field: `headers.${twice}`, reason: "stands there twice" }]);
+  return { ...body, headers: Object.fromEntries(Object.values(headers).map((value, index) => [names[index], value])) };
+}
+
 function definition(input: SubscriptionInput) {
-  const { filter: _always, status: _elsewhere, signingSecret: _apart, ...rest } = input;
-  return rest;
+  const { filter: _always, status: _elsewhere, signingSecret: _apart, headers, tls, ...rest } = input;
+  return { ...rest, headers: publicHeaders(headers), tls: publicTls(tls) };
 }
 
 /** What a caller would write to get the stored subscription, secrets apart. */
 function writtenDocument(record: SubscriptionRecord): JsonObject {
   const { name, description, url, policy, timeouts, circuit, maxPerSecond, types, managedBy } = record;
-  const { forwardSuffix, signing } = record;
-  return { name, description, url, policy, timeouts, circuit, maxPerSecond, types, forwardSuffix, signing, managedBy };
+  const { forwardSuffix, signing, headers, tls } = record;
+  const sent = { forwardSuffix, signing, headers, tls };
+  return { name, description, url, policy, timeouts, circuit, maxPerSecond, types, ...sent, managedBy };
 }
 
 async function replace(
@@ -173,39 +192,23 @@ async function replace(
   input: SubscriptionInput,
 ): Promise<SubscriptionView | null> {
   const known: SecretSet = { refs: previous.secrets, values: await context.subscriptions.openSecrets(previous) };
-  const { secrets, generated } = signingSecrets(context, input, known);
-  const moved = { version: previous.version + 1, updatedAtMs: context.now(), secrets: secrets.refs };
-  const record = { ...previous, ...definition(input), ...moved };
+  const given = subscriptionSecrets(context, input, known, previous.tls);
+  const { version, updatedAtMs } = previous;
+  const same = { ...previous, ...definition(input), version, updatedAtMs, secrets: given.refs };
+  const sameValues = equalJson(given.values, known.values);
   // Saying what is there already is no change: a request that is sent again finds the version that it made.
-  const unmoved = { version: previous.version, updatedAtMs: previous.updatedAtMs };
-  if (equalJson({ ...record, ...unmoved }, previous)) return shown(context, { record: previous, gate });
-  const values = secrets === known ? null : secrets.values;
-  const outcome = await context.subscriptions.replaceSubscription(previous, record, values);
+  if (sameValues && equalJson(same, previous)) return shown(context, { record: previous, gate });
+  const nowMs = context.now();
+  const secrets = sameValues ? given : withoutExpired(given, nowMs);
+  const record = { ...same, version: version + 1, updatedAtMs: nowMs, secrets: secrets.refs };
+  const outcome = await context.subscriptions.replaceSubscription(previous, record, sameValues ? null : secrets.values);
   if (outcome === "name_taken") throw nameTaken(record);
-  return outcome === "changed" ? null : shown(context, { record, gate }, generated);
-}
-
-interface SigningSecrets {
-  readonly secrets: SecretSet;
-  /** Set when the relay made one up. */
-  readonly generated?: string;
-}
-
-/** The given one, else those that are there, else a new one: whatever is signed has a secret. */
-function signingSecrets(
-  context: AdminContext,
-  { signing, signingSecret }: SubscriptionInput,
-  known: SecretSet,
-): SigningSecrets {
-  if (signingSecret !== undefined) return { secrets: secretSet(context, [signingSecret], known) };
-  if (signing === "off" || known.refs.length > 0) return { secrets: known };
-  const generated = newSigningSecret(context.entropy(32));
-  return { secrets: secretSet(context, [generated]), generated };
+  return outcome === "changed" ? null : shown(context, { record, gate }, given.generated);
 }
 
 /** A secret that the relay made up is shown in the answer to the request that caused it, and never again. */
 function shown(context: AdminContext, subscription: GatedSubscription, generated?: string): SubscriptionView {
-  const answer = subscriptionView(subscription, context.defaults);
+  const answer = subscriptionView(subscription, context);
   return generated === undefined ? answer : { ...answer, signingSecret: generated };
 }
 

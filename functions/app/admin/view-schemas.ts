@@ -24,6 +24,11 @@ const stamps = {
 
 const secretView = v.strictObject({ id: text, createdAt: time });
 
+const signingSecretView = v.strictObject({
+  ...secretView.entries,
+  expiresAt: v.pipe(v.nullable(time), v.description("When it no longer signs, after a rotation; null: it stays.")),
+});
+
 const valueRuleView = v.variant("from", [
   v.strictObject({ from: v.literal("header"), name: text }),
   v.strictObject({ from: v.literal("json"), pointer: text }),
@@ -99,7 +104,18 @@ export const subscriptionView = v.strictObject({
   filter: v.null(),
   forwardSuffix: v.boolean(),
   signing: v.picklist(["standard-webhooks", "off"]),
-  secrets: v.pipe(v.array(secretView), v.description("Ids only: values are never shown.")),
+  secrets: v.pipe(v.array(signingSecretView), v.description("Newest first. Ids only: values are never shown.")),
+  headers: v.pipe(
+    v.nullable(v.record(text, v.union([text, v.strictObject({ secret: v.literal(true) })]))),
+    v.description("Its own headers; of secret ones the name only."),
+  ),
+  tls: v.nullable(
+    v.strictObject({
+      certificate: v.optional(v.pipe(text, v.description("Client certificate, PEM; its key is never shown."))),
+      ca: v.optional(v.pipe(text, v.description("Authorities trusted instead of the public ones, PEM."))),
+      certificateExpiresAt: v.optional(time),
+    }),
+  ),
   signingSecret: v.optional(
     v.pipe(text, v.description("Made by the relay: only in the answer to the request that caused it.")),
   ),
@@ -128,9 +144,17 @@ const attemptView = v.strictObject({
     }),
   ),
   location: v.optional(text),
+  requestId: v.optional(
+    v.pipe(text, v.description("What the destination calls the request (x-request-id, cf-ray, …).")),
+  ),
   preview: v.optional(
     v.pipe(
-      v.strictObject({ base64: text, text, cut: v.boolean() }),
+      v.strictObject({
+        base64: text,
+        text,
+        cut: v.pipe(v.boolean(), v.description("The body had more, or did not end.")),
+        lossy: v.pipe(v.boolean(), v.description("The text is not quite the bytes: no UTF-8, or made safe to show.")),
+      }),
       v.description("First bytes of the response's body; not in lists."),
     ),
   ),

@@ -1,5 +1,7 @@
-import type { SecretRef, Source } from "../../core/model.js";
-import type { SystemDefaults } from "../../shared/env.js";
+import { certificateEndMs } from "../../core/client-tls.js";
+import type { ClientTls, SecretRef, Source } from "../../core/model.js";
+import { isLiveSecret } from "../../core/sealed-secrets.js";
+import type { AdminContext } from "./context.js";
 import { presetOf, resolveSubscription } from "./definitions.js";
 import type { GatedSubscription } from "./ports.js";
 import type { SourceView, SubscriptionView } from "./view-schemas.js";
@@ -10,6 +12,16 @@ import type { SourceView, SubscriptionView } from "./view-schemas.js";
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 const secretView = ({ id, createdAtMs }: SecretRef) => ({ id, createdAt: isoTime(createdAtMs) });
+
+const signingSecretView = (secret: SecretRef) => ({
+  ...secretView(secret),
+  expiresAt: secret.expiresAtMs === undefined ? null : isoTime(secret.expiresAtMs),
+});
+
+function tlsView(tls: ClientTls) {
+  const endMs = certificateEndMs(tls);
+  return { ...tls, ...(endMs === null ? {} : { certificateExpiresAt: isoTime(endMs) }) };
+}
 
 export function sourceView(source: Source): SourceView {
   const { sourceId, description, verification, dedupe, eventType, version, managedBy } = source;
@@ -27,7 +39,10 @@ export function sourceView(source: Source): SourceView {
 }
 
 /** With policy, timeouts and circuit as they are in force: presets and system defaults applied. */
-export function subscriptionView({ record, gate }: GatedSubscription, defaults: SystemDefaults): SubscriptionView {
+export function subscriptionView(
+  { record, gate }: GatedSubscription,
+  { defaults, now }: Pick<AdminContext, "defaults" | "now">,
+): SubscriptionView {
   const subscription = resolveSubscription(record, defaults);
   return {
     subscriptionId: record.subscriptionId,
@@ -47,7 +62,9 @@ export function subscriptionView({ record, gate }: GatedSubscription, defaults: 
     filter: null,
     forwardSuffix: record.forwardSuffix,
     signing: record.signing,
-    secrets: record.secrets.map(secretView),
+    secrets: record.secrets.filter((secret) => isLiveSecret(secret, now())).map(signingSecretView),
+    headers: record.headers,
+    tls: record.tls === null ? null : tlsView(record.tls),
     version: record.version,
     managedBy: record.managedBy,
     createdAt: isoTime(record.createdAtMs),

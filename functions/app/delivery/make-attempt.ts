@@ -5,7 +5,9 @@ import { deliveryIdOf } from "../../core/ids.js";
 import { maskSecrets, secretsOf } from "../../core/mask-secrets.js";
 import type { Attempt, Claim, EventContent, EventMeta, Outcome, RetryPolicy } from "../../core/model.js";
 import { outboundHeaders } from "../../core/outbound-headers.js";
+import { requestIdOf } from "../../core/request-id.js";
 import { parseRetryAfter } from "../../core/retry-after.js";
+import { secretHeaders } from "../../core/sealed-secrets.js";
 import type { OpenSubscription, OutboundRequest, SendResult } from "../ports.js";
 import type { DeliveryContext, InvocationTime } from "./delivery-context.js";
 import { watchingForHangs } from "./slow-lane.js";
@@ -74,9 +76,11 @@ function outboundRequest(context: DeliveryContext, input: AttemptInput, time: In
       timestampSeconds: Math.floor(context.now() / 1000),
       body: content.body,
       secrets: subscription.secretValues.map((secret) => secret.value),
+      custom: subscription.headerValues,
     }),
     body: content.body,
     timeouts: subscription.timeouts,
+    ...tlsIdentity(subscription),
     deadlineMs: time.sendDeadlineMs,
   };
 }
@@ -96,20 +100,29 @@ function describeAttempt({ subscription, claim }: AttemptInput, result: SendResu
     error: result.error,
     durationMs: Math.round(result.durationMs),
     ...(result.errorDetail === undefined ? {} : { errorDetail: result.errorDetail }),
-    ...retryAfter(subscription.policy, outcome, result),
+    ...retryAfter(subscription.policy, outcome, result, secrets),
     ...(result.address === undefined ? {} : { address: result.address }),
     timings: result.timings,
     ...(preview.length === 0 ? {} : { preview: preview.toString("base64") }),
     ...(result.previewCut || preview.length < result.preview.length ? { previewCut: true } : {}),
     ...redirectLocation(result, secrets),
+    ...requestId(result, secrets),
   };
 }
 
-const secretsIn = ({ url, secretValues }: OpenSubscription): readonly string[] =>
-  secretsOf(
+function tlsIdentity({ tls, tlsKey }: OpenSubscription): Pick<OutboundRequest, "tls"> {
+  if (tls === null) return {};
+  return { tls: { ...tls, ...(tlsKey === null ? {} : { key: tlsKey }) } };
+}
+
+function secretsIn({ url, secretValues, headers, headerValues }: OpenSubscription): readonly string[] {
+  const secretNames = secretHeaders(headers);
+  return secretsOf(
     url,
     secretValues.map((secret) => secret.value),
+    headerValues.filter(([name]) => secretNames.includes(name)).map(([, value]) => value),
   );
+}
 
 function outcomeOf(policy: RetryPolicy, result: SendResult): Outcome {
   // A status that was read decides, even if the rest of the response broke off.
@@ -124,11 +137,12 @@ function retryAfter(
   policy: RetryPolicy,
   outcome: Outcome,
   result: SendResult,
+  secrets: readonly string[],
 ): Pick<Attempt, "retryAfterSeconds" | "retryAfterText" | "retryAfterClamped"> {
   const text = headerValue(result, "retry-after");
   if (text === undefined || outcome !== "retryable") return { retryAfterSeconds: null };
   const seconds = parseRetryAfter(text, result.startedAtMs + result.durationMs);
-  const kept = { retryAfterText: text.slice(0, 64) };
+  const kept = { retryAfterText: maskSecrets(Buffer.from(text), secrets).toString().slice(0, 64) };
   if (seconds === null) return { retryAfterSeconds: null, ...kept };
   const clamped = seconds > policy.retryAfterCapSeconds ? { retryAfterClamped: true } : {};
   return { retryAfterSeconds: Math.round(seconds * 1000) / 1000, ...kept, ...clamped };
@@ -139,6 +153,11 @@ function redirectLocation(result: SendResult, secrets: readonly string[]): Pick<
   const location = redirected ? headerValue(result, "location") : undefined;
   if (location === undefined) return {};
   return { location: maskSecrets(Buffer.from(location), secrets).toString().slice(0, keptTextLength) };
+}
+
+function requestId(result: SendResult, secrets: readonly string[]): Pick<Attempt, "requestId"> {
+  const id = requestIdOf(result.responseHeaders);
+  return id === null ? {} : { requestId: maskSecrets(Buffer.from(id), secrets).toString() };
 }
 
 function headerValue(result: SendResult, name: string): string | undefined {

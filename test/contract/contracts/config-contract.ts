@@ -319,6 +319,31 @@ export function configContract(makeSubject: () => ConfigSubject): void {
       expect(await subject.subscriptionConfigs.open(sourceId, aSubscriptionId(1_000))).toBeNull();
     });
 
+    it("opens live signing secrets only, also of what it remembers; its own headers; the key of its certificate", async () => {
+      const { clock, subscriptionConfigs } = subject;
+      const ending = { id: "sec_0", createdAtMs: 0, expiresAtMs: clock.now() + 5_000 };
+      const headers = { "x-team": "billing", "x-api-key": { secret: true as const } };
+      const record = await given(
+        aSubscription({ secrets: [...secrets, ending], headers, tls: { certificate: "PEM", ca: "CA" } }),
+        { sec_1: "whsec_x", sec_0: "whsec_y", "header:x-api-key": "hidden", "tls:key": "KEY" },
+      );
+      const open = () => subscriptionConfigs.open(sourceId, record.subscriptionId);
+      expect(await open()).toMatchObject({
+        headerValues: [
+          ["x-team", "billing"],
+          ["x-api-key", "hidden"],
+        ],
+        tls: { certificate: "PEM", ca: "CA" },
+        tlsKey: "KEY",
+      });
+      const live = async () => (await open())?.secretValues.map(({ value }) => value);
+      expect(await live()).toEqual(["whsec_x", "whsec_y"]);
+      clock.advance(4.999);
+      expect(await live()).toEqual(["whsec_x", "whsec_y"]);
+      clock.advance(0.001);
+      expect(await live()).toEqual(["whsec_x"]);
+    });
+
     it("sees a gate for 1 s as it read it, unless it asks afresh", async () => {
       const { subscriptionId } = await given();
       const { gates, clock } = subject;

@@ -173,6 +173,7 @@ describe("which failures are retryable", () => {
     "tls_name",
     "tls_protocol",
     "tls_weak",
+    "tls_client_certificate",
     "reset",
     "protocol",
     "unknown_error",
