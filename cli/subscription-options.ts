@@ -1,12 +1,13 @@
 import { type Command, Option } from "commander";
 import type { Io } from "./io.js";
 import { type JsonObject, readJsonObject } from "./json-document.js";
-import { list, number, numbers, orNone, schedule, seconds, text } from "./option-values.js";
+import { list, number, numbers, orNone, repeated, schedule, seconds, text } from "./option-values.js";
+import { headersOf, type RequestOptions, tlsOf } from "./request-options.js";
 import { readSecret } from "./secret-input.js";
 import { given } from "./source-options.js";
 
 /** Options of `subscriptions create` and `subscriptions update`. Null: `none` was said, the default comes back. */
-export interface SubscriptionOptions {
+export interface SubscriptionOptions extends RequestOptions {
   readonly destination?: string;
   readonly name?: string | null;
   readonly description?: string | null;
@@ -36,6 +37,7 @@ export interface SubscriptionOptions {
 }
 
 const definition = "What it takes:";
+const requests = "What goes out:";
 const retries = "Retry policy (durations: 90, 30s, 5m, 2h, 1d; none brings the default back):";
 const limits = "Timeouts, circuit, rate:";
 
@@ -46,6 +48,8 @@ export function addSubscriptionOptions(command: Command): Command {
     command.addOption(new Option(flags, meaning).choices(choices).helpGroup(heading));
   const flag = (heading: string, flags: string, meaning: string) =>
     command.addOption(new Option(flags, meaning).helpGroup(heading));
+  const many = (heading: string, flags: string, meaning: string) =>
+    command.addOption(new Option(flags, meaning).argParser(repeated).helpGroup(heading));
 
   option(definition, "--name <name>", "unique in its source");
   option(definition, "--description <text>", "for humans");
@@ -55,6 +59,11 @@ export function addSubscriptionOptions(command: Command): Command {
   choice(definition, "--signing <kind>", "how requests are signed", ["standard-webhooks", "off"]);
   flag(definition, "--signing-secret <where>", "whsec_… secret: env:NAME, @FILE or - (left out: one is made)");
   option(definition, "--managed-by <name>", "who keeps it");
+  option(requests, "--client-certificate <file>", "PEM, intermediates after it; none takes it away");
+  flag(requests, "--client-key <where>", "its private key: env:NAME, @FILE or -");
+  option(requests, "--ca <file>", "PEM: authorities to trust instead of the public ones");
+  many(requests, "--header <name=value>", "a header of its own; name=none takes it away; may be repeated");
+  many(requests, "--secret-header <name=where>", "one whose value is sealed: name=env:NAME, name=@FILE or name=-");
   flag(definition, "--document <json>", "the request as JSON, @FILE or -; other options are laid over it");
 
   option(retries, "--preset <name>", "default, hookwatch, notification-rules or standard-webhooks");
@@ -89,6 +98,8 @@ export async function subscriptionDocument(options: SubscriptionOptions, io: Io)
   return {
     ...base,
     ...given({ url, name, description, types, forwardSuffix, signing, signingSecret, managedBy, maxPerSecond }),
+    ...laidOver(base, "headers", await headersOf(options, io)),
+    ...laidOver(base, "tls", await tlsOf(options, io)),
     ...laidOver(base, "policy", policyOf(options)),
     ...laidOver(base, "timeouts", given({ connectSeconds, readSeconds })),
     ...laidOver(base, "circuit", given({ failureThreshold, cooldownSeconds, maxCooldownSeconds })),

@@ -1,5 +1,11 @@
 import * as v from "valibot";
-import { slug, sourceSchema, subscriptionSchema, verificationSchema } from "../../functions/app/admin/schemas.js";
+import {
+  slug,
+  sourceSchema,
+  subscriptionSchema,
+  tlsSchema,
+  verificationSchema,
+} from "../../functions/app/admin/schemas.js";
 
 /**
  * The file that `steadyhook apply` takes, as data: the file is checked against this schema, and `apply.schema.json`,
@@ -30,6 +36,11 @@ const subscription = v.strictObject({
     v.description("Unique in its source; by it a subscription is found again."),
   ),
   signingSecret: v.optional(secretFromEnvironment),
+  headers: v.nullish(
+    v.record(v.string(), v.union([v.string(), secretFromEnvironment], 'must be text, or {"env":"NAME"} for a secret')),
+    null,
+  ),
+  tls: v.nullish(v.strictObject({ ...tlsSchema.entries, key: v.optional(secretFromEnvironment) }), null),
 });
 
 const { managedBy: _too, verification: _secretsFromEnvironment, ...sourceFields } = sourceSchema.entries;

@@ -4,6 +4,7 @@ import { differences } from "./difference.js";
 import { keptByAnother, type PlanOptions } from "./plan-options.js";
 import { secretChange } from "./secrets.js";
 import { change, creation, type Findings } from "./step.js";
+import { type FileSecret, fileSecrets, publicSubscription } from "./subscription-secrets.js";
 
 /** What it takes to make one subscription as the file says. */
 export function planSubscription(
@@ -14,25 +15,24 @@ export function planSubscription(
   options: PlanOptions,
 ): Findings {
   const subject = { kind: "subscription", name: `${sourceId}/${wanted.name}`, path } as const;
-  const { signingSecret, ...fields } = wanted;
-  const document = { ...fields, managedBy: options.owner };
-  const complete = () =>
-    signingSecret === undefined
-      ? document
-      : { ...document, signingSecret: options.secrets.read(signingSecret, `${path}.signingSecret`) };
+  const document = { ...publicSubscription(wanted), managedBy: options.owner };
+  const secrets = fileSecrets(wanted, found);
+  const complete = (sent: readonly FileSecret[]) =>
+    sent.reduce<Readonly<Record<string, unknown>>>(
+      (body, { field, source, put }) => put(body, options.secrets.read(source, `${path}.${field}`)),
+      document,
+    );
   const listPath = `/sources/${encodeURIComponent(sourceId)}/subscriptions`;
-  if (found === undefined) return creation(subject, listPath, complete());
+  if (found === undefined) return creation(subject, listPath, complete(secrets));
   const foreign = keptByAnother(subject, found.managedBy, options);
   if (foreign !== null) return foreign;
   const changes = differences(storedDocument(found), document);
-  // One that the relay made has an id like any other, and a rotation adds one: all that shows is whether there is any.
-  const stored = Math.min(found.secrets.length, 1);
-  const secretChanges = secretChange("signingSecret", signingSecret ? 1 : 0, stored, options.updateSecrets);
-  const body = secretChanges.length === 0 ? document : complete();
+  const sent = secrets.filter(({ stored, stale }) => !stored || stale || options.updateSecrets);
+  const secretChanges = sent.flatMap(({ field, stored }) => secretChange(field, 1, stored ? 1 : 0, true));
   const request = {
     method: "PUT",
     path: `${listPath}/${encodeURIComponent(wanted.name)}`,
-    body,
+    body: complete(sent),
     ifMatch: found.version,
   } as const;
   return change(subject, [...changes, ...secretChanges], request);
@@ -41,5 +41,8 @@ export function planSubscription(
 /** The request that would give the stored subscription, secrets apart. */
 function storedDocument(subscription: SubscriptionView) {
   const { name, description, url, given, maxPerSecond, types, forwardSuffix, signing, managedBy } = subscription;
-  return { name, description, url, ...given, maxPerSecond, types, forwardSuffix, signing, managedBy };
+  const { headers, tls } = subscription;
+  const { certificateExpiresAt: _derived, ...givenTls } = tls ?? {};
+  const own = { headers, tls: tls === null ? null : givenTls };
+  return { name, description, url, ...given, maxPerSecond, types, forwardSuffix, signing, ...own, managedBy };
 }

@@ -153,11 +153,14 @@ function retryAfterText({ retryAfterSeconds, retryAfterText: unusable, retryAfte
 }
 
 /** What does not fit into a line: why it failed, and how the destination answered. */
-function showEvidence(session: Session, { number, outcome, errorDetail, location, preview }: AttemptView): void {
+function showEvidence(session: Session, attempt: AttemptView): void {
+  const { number, outcome, errorDetail, location, preview, requestId } = attempt;
   if (outcome === "delivered") return;
   if (errorDetail !== undefined) session.line(`\n#${number}: ${printable(errorDetail)}`);
   if (location !== undefined) session.line(`\n#${number} redirects to ${printable(location)} (never followed)`);
+  if (requestId !== undefined) session.line(`\n#${number} is ${printable(requestId)} at the destination`);
   if (preview === undefined || preview.text === "") return;
-  session.line(`\n#${number} answered${preview.cut ? " (cut)" : ""}:`);
+  const marks = [preview.cut ? "cut" : "", preview.lossy ? "not quite its bytes" : ""].filter((mark) => mark !== "");
+  session.line(`\n#${number} answered${marks.length === 0 ? "" : ` (${marks.join(", ")})`}:`);
   session.line(printable(preview.text.replaceAll("\r\n", "\n"), { lines: true }).replaceAll(/^/gm, "  "));
 }

@@ -26,11 +26,33 @@ function definitionFields(subscription: SubscriptionView, nowMs: number): Parame
     ["suffix", subscription.forwardSuffix ? "appended to the URL" : null],
     ["signing", subscription.signing],
     ["secrets", secretsText(subscription.secrets, nowMs)],
+    ["headers", headersText(subscription.headers)],
+    ["client certificate", certificateText(subscription.tls, nowMs)],
+    ["authorities", subscription.tls?.ca === undefined ? null : "its own, instead of the public ones"],
     ["managed by", subscription.managedBy],
     ["version", subscription.version],
     ["created", bothTimes(subscription.createdAt, nowMs)],
     ["changed", bothTimes(subscription.updatedAt, nowMs)],
   ];
+}
+
+/** Of secret ones the name only: the relay never tells more. */
+function headersText(headers: SubscriptionView["headers"]): string | null {
+  if (headers === null) return null;
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : "(secret)"}`)
+    .join(", ");
+}
+
+/** From here on its owner should have the next one. */
+const soonMs = 30 * 86_400_000;
+
+function certificateText(tls: SubscriptionView["tls"], nowMs: number): string | null {
+  const { certificateExpiresAt: end } = tls ?? {};
+  if (end === undefined) return null;
+  const leftMs = Date.parse(end) - nowMs;
+  const warning = leftMs <= 0 ? ": EXPIRED" : leftMs < soonMs ? ": renew it" : "";
+  return `until ${bothTimes(end, nowMs)}${warning}`;
 }
 
 function policyFields({ policy, timeouts, circuit, maxPerSecond }: SubscriptionView): Parameters<Session["fields"]>[0] {

@@ -131,9 +131,18 @@ async function showSource(session: Session, source: SourceView): Promise<void> {
 export const secretsText = (secrets: Secrets, nowMs: number): string | null =>
   secrets.length === 0
     ? null
-    : secrets.map(({ id, createdAt }) => `${id} (set ${relativeTime(createdAt, nowMs)})`).join(", ");
+    : secrets
+        .map(({ id, createdAt, expiresAt }) => {
+          const end = expiresAt == null ? "" : `, ends ${relativeTime(expiresAt, nowMs)}`;
+          return `${id} (set ${relativeTime(createdAt, nowMs)}${end})`;
+        })
+        .join(", ");
 
-type Secrets = readonly { readonly id: string; readonly createdAt: string }[];
+type Secrets = readonly {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly expiresAt?: string | null;
+}[];
 
 function ruleText(rule: SourceView["dedupe"]): string {
   if (rule === null) return "";

@@ -6,6 +6,7 @@ import { requireConfirmation } from "../read-input.js";
 import type { Session } from "../session.js";
 import { addSubscriptionOptions, type SubscriptionOptions, subscriptionDocument } from "../subscription-options.js";
 import { relativeTime } from "../text.js";
+import { addSecretCommands } from "./rotate-secret.js";
 import { showSubscription } from "./show-subscription.js";
 import { ifVersion, type VersionOptions } from "./sources.js";
 
@@ -39,6 +40,7 @@ export function addSubscriptions(root: Command, io: Io): void {
   ]);
   run(io, pausing.argument(idArgument), (session, _options, id = "") => move(session, id, "pause"));
   const resuming = command("resume", "Deliver again, what is parked first.", ["subscriptions resume sub_…"]);
+  addSecretCommands(group, io);
   run(io, resuming.argument(idArgument), (session, _options, id = "") => move(session, id, "resume"));
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { RelayClient } from "../../cli/relay-client.js";
+import { testCertificate } from "../support/destination.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { type CliRun, type CliSurroundings, runCli } from "./run-cli.js";
 
@@ -265,6 +266,38 @@ describe("secrets of a file", () => {
       "PUT /admin/sources/shop",
       "PUT /admin/sources/shop/subscriptions/erp",
     ]);
+  });
+
+  it("of a request are sent when they are new, when their certificate is another, and when that is asked for", async () => {
+    const pem = (name: Parameters<typeof testCertificate>[0]) => testCertificate(name);
+    const withRequest = (certificate: Parameters<typeof testCertificate>[0], header = "X-Api-Key") =>
+      edited(({ sources }) => {
+        Object.assign(sources[1]?.subscriptions[0] ?? {}, {
+          url: "https://127.0.0.1:9/hooks",
+          headers: { "x-team": "billing", [header]: { env: "API_KEY" } },
+          tls: { certificate: String(pem(certificate).cert), key: { env: "CLIENT_KEY" } },
+        });
+      });
+    const env = { API_KEY: "k-3f9a1c7e5b", CLIENT_KEY: String(pem("good").key) };
+    const created = await apply(withRequest("good"), [], { env });
+    expect(created.code).toBe(0);
+    const [stored] = await subscriptionsOf("shop");
+    expect(stored).toMatchObject({ headers: { "x-team": "billing", "x-api-key": { secret: true } } });
+    expect((await apply(withRequest("good"), [], { env: { API_KEY: "", CLIENT_KEY: "" } })).lines).toEqual([
+      "no changes (8 objects unchanged)",
+    ]);
+    const other = await apply(withRequest("wrong-name", "x-other"), [], {
+      env: { ...env, CLIENT_KEY: String(pem("wrong-name").key) },
+    });
+    expect(other.lines).toContain("    headers.x-other.secret: (none) → true");
+    expect(other.lines).toContain('    tls.key: "1 stored" → "sent again"');
+    expect(other.writes).toEqual(["PUT /admin/sources/shop/subscriptions/erp"]);
+    const again = { ...env, CLIENT_KEY: String(pem("wrong-name").key) };
+    const forced = await apply(withRequest("wrong-name", "x-other"), ["--update-secrets"], { env: again });
+    expect(forced.lines).toContain('    headers.x-other: "1 stored" → "sent again"');
+    const printed = [created, other, forced].map(({ stdout, stderr }) => stdout + stderr).join();
+    expect(printed).not.toContain(env.API_KEY);
+    expect(printed).not.toContain("PRIVATE");
   });
 
   it("that are not in the environment are all named before anything is done", async () => {

@@ -19,6 +19,8 @@ const commands = [
   "subscriptions delete",
   "subscriptions pause",
   "subscriptions resume",
+  "subscriptions rotate-secret",
+  "subscriptions revoke-secret",
   "deliveries",
   "deliveries list",
   "deliveries show",

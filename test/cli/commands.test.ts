@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Destination, startDestination } from "../support/destination.js";
+import { type Destination, startDestination, testCertificate } from "../support/destination.js";
 import { eventually, isFinal, startRelay, type TestRelay } from "../support/relay.js";
 import { type CliSurroundings, runCli } from "./run-cli.js";
 
@@ -282,6 +282,57 @@ describe("deliveries", () => {
     const cursor = /--cursor (\S+)/.exec(first.stderr)?.[1];
     const second = await cli(`deliveries list --source paged --limit 2 --cursor ${cursor}`);
     expect(second.stdout.match(/dlv_/g)).toHaveLength(1);
+  });
+});
+
+describe("a subscription's secrets", () => {
+  it("are rotated, shown once when the relay made them, and revoked", async () => {
+    const id = await subscribed("rotating");
+    const [old] = (await answer(`subscriptions show ${id}`)).secrets;
+    const rotated = await answer(`subscriptions rotate-secret ${id} --overlap 2h`);
+    expect(rotated.signingSecret).toMatch(/^whsec_/);
+    const [newest, ending] = rotated.secrets;
+    expect(ending.id).toBe(old.id);
+    expect(Date.parse(ending.expiresAt) - Date.parse(newest.createdAt)).toBe(7_200_000);
+    expect((await cli(`subscriptions show ${id}`)).stdout).toMatch(new RegExp(`${old.id} .*ends in`));
+    const { stdout } = await cli(`subscriptions revoke-secret ${id} ${old.id} --yes`);
+    expect(stdout).not.toContain(old.id);
+    expect(stdout).not.toContain("whsec_");
+    const env = { NEW_SECRET: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };
+    const given = await cli(`subscriptions rotate-secret ${id} --overlap 0 --secret env:NEW_SECRET`, { env });
+    expect([given.code, given.stdout.includes("whsec_")]).toEqual([0, false]);
+    expect((await cli(`subscriptions revoke-secret ${id} ${newest.id} --yes`)).code).toBe(1);
+  });
+
+  it("of its requests are set and taken away without being printed", async () => {
+    const id = await subscribed("with-headers");
+    const env = { API_KEY: "k-3f9a1c7e5b2d" };
+    const options = "--header x-team=billing --header x-b=1 --secret-header x-api-key=env:API_KEY";
+    const set = await cli(`subscriptions update ${id} ${options}`, { env });
+    expect(set.stdout).toMatch(/^headers +x-team: billing, x-b: 1, x-api-key: \(secret\)/m);
+    expect(set.stdout + set.stderr).not.toContain(env.API_KEY);
+    const changed = await answer(`subscriptions update ${id} --header x-b=none`);
+    expect(changed.headers).toEqual({ "x-team": "billing", "x-api-key": { secret: true } });
+    const { eventId } = await answer("publish with-headers --data {}");
+    await relay.deliveries(eventId, isFinal);
+    const sent = destination.requests.find(({ headers }) => headers["steadyhook-event-id"] === eventId);
+    expect(sent?.headers).toMatchObject({ "x-team": "billing", "x-api-key": env.API_KEY });
+  });
+
+  it("of its TLS come from files; the certificate's end is shown", async () => {
+    const id = (await answer("subscriptions create with-headers https://127.0.0.1:9/")).subscriptionId;
+    const file = (name: string, content: string | Buffer) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const { cert, key } = testCertificate("good");
+    const files = [file("client.crt", String(cert)), `@${file("client.key", String(key))}`] as const;
+    const line = `subscriptions update ${id} --client-certificate ${files[0]} --client-key ${files[1]}`;
+    const set = await cli(line, { nowMs: Date.UTC(2124, 11, 20) });
+    expect(set.stderr).toBe("");
+    expect(set.stdout).toMatch(/^client certificate +until 2125-01-01.*: renew it/m);
+    expect(set.stdout).not.toContain("PRIVATE");
+    expect((await answer(`subscriptions update ${id} --client-certificate none`)).tls).toBeNull();
   });
 });
 

@@ -118,7 +118,7 @@ const headerValue = v.union(
 );
 
 /** All PEM. */
-const tlsSchema = v.strictObject({
+export const tlsSchema = v.strictObject({
   certificate: v.optional(v.string()),
   /** Write-only. */
   key: v.optional(v.string()),
