@@ -33,6 +33,7 @@ async function noteHanging(
   { gates, now, log }: Pick<DeliveryContext, "gates" | "now" | "log">,
   subscriptionId: string,
 ): Promise<void> {
+  log("info", "attempt hangs", { subscriptionId, seconds: hangingMs / 1000 });
   try {
     await gates.noteSlow(subscriptionId, now());
   } catch (error) {
@@ -56,9 +57,11 @@ export function belongsToSlowLane(gate: Gate | null, { lane = "fast" }: Receipt,
  * or delivered twice by SQS, it repairs there what it would have repaired here.
  */
 export async function handOver(
-  { queue }: Pick<DeliveryContext, "queue">,
+  { queue, log }: Pick<DeliveryContext, "queue" | "log">,
   message: Omit<DeliveryMessage, "as">,
   { messageId }: Receipt,
 ): Promise<void> {
+  const { deliveryId, subscriptionId, attempt } = message;
+  log("debug", "handed over to the slow lane", { deliveryId, subscriptionId, attempt });
   await queue.sendDeliveries([{ ...message, as: messageId }], 0, "slow");
 }
