@@ -1,17 +1,11 @@
 import type { SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { Gate, Source } from "../../core/model.js";
 import { tableLayout } from "../../shared/table-layout.js";
+import { itemVersion, requireKnownVersion } from "./item-version.js";
 import type { Item } from "./items.js";
 import { gateKey, type Key, sourceKey, sourceListPartition, subscriptionKey } from "./keys.js";
 
 /** Items of sources, subscriptions, gates and claimed names: what stands in the table, and what it means. */
-
-/** The layout's version, on every item: a reader refuses what it does not know instead of misreading it. */
-export const itemVersion = 1;
-
-export class UnknownItemVersionError extends Error {
-  override readonly name = "UnknownItemVersionError";
-}
 
 /** A record together with the blob that holds its secrets; null when it has none. */
 export interface Stored<Record> {
@@ -123,9 +117,7 @@ const toItem = (key: Key, fields: Record<string, unknown>): Item => ({ ...fields
 
 function fromItem(item: Item): { readonly fields: Item; readonly sealed: Buffer | null } {
   const { sealed, ...fields } = item;
-  if (fields["v"] !== itemVersion) {
-    throw new UnknownItemVersionError(`item ${fields["pk"]} ${fields["sk"]} has version ${fields["v"]}`);
-  }
+  requireKnownVersion(item);
   return { fields, sealed: sealed === undefined ? null : Buffer.from(sealed as Uint8Array) };
 }
 

@@ -1,5 +1,6 @@
 import { deliveryExpiresAt } from "../../core/expiry.js";
 import type { Attempt, Claim, Delivery } from "../../core/model.js";
+import { itemVersion, requireKnownVersion } from "./item-version.js";
 import {
   deliveryKey,
   duePartition,
@@ -20,8 +21,6 @@ export type ItemChanges = Readonly<Record<string, unknown>>;
 
 /** How long after its due time an open delivery is left to its own message before the sweeper looks at it. */
 export const sweepGraceMs = 5 * 60_000;
-
-const itemVersion = 1;
 
 /** All attributes but the key, for a write that replaces `previous` (null: nothing). */
 export function deliveryChanges(previous: Delivery | null, next: Delivery, retentionDays: number): ItemChanges {
@@ -102,8 +101,13 @@ function sweepAfter(atMs: number | null | undefined): number {
   return (atMs ?? 0) + sweepGraceMs;
 }
 
-/** Reads an item back. */
+/**
+ * Reads an item back.
+ *
+ * @throws {UnknownItemVersionError} for one that only a later version can read.
+ */
 export function deliveryFromItem(item: Readonly<Record<string, unknown>>): Delivery {
+  requireKnownVersion(item);
   const text = (name: string) => item[name] as string;
   const number = (name: string) => (item[name] ?? null) as number | null;
   return {

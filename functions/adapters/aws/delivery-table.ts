@@ -1,6 +1,7 @@
 import type { Clock, DeliveryTable } from "../../app/ports.js";
 import type { Delivery } from "../../core/model.js";
 import { deliveryChanges, deliveryFromItem } from "./delivery-item.js";
+import { isKnownVersion } from "./item-version.js";
 import { absentOrExpired, type Condition, changeItem, getItem, getItems, isExpired, type Table } from "./items.js";
 import { deliveryKey } from "./keys.js";
 
@@ -18,7 +19,8 @@ export class DynamoDeliveryTable implements DeliveryTable {
 
   async findDeliveries(deliveryIds: readonly string[]): Promise<readonly Delivery[]> {
     const items = await getItems(this.table, deliveryIds.map(deliveryKey));
-    return items.filter((item) => !isExpired(item, this.options.now())).map(deliveryFromItem);
+    const readable = items.filter((item) => !isExpired(item, this.options.now()) && isKnownVersion(item));
+    return readable.map(deliveryFromItem);
   }
 
   async replaceDelivery(previous: Delivery | null, next: Delivery): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Clock, ContentRef, EventTable, StoredEvent } from "../../app/ports
 import { eventExpiresAt } from "../../core/expiry.js";
 import type { EventMeta } from "../../core/model.js";
 import type { ItemChanges } from "./delivery-item.js";
+import { itemVersion, requireKnownVersion } from "./item-version.js";
 import { absentOrExpired, changeItem, getItem, type Item, isExpired, type Table } from "./items.js";
 import { eventKey, shardOf, statePartition, timeKey } from "./keys.js";
 
@@ -45,7 +46,7 @@ export class DynamoEventTable implements EventTable {
 function eventChanges(stored: StoredEvent, retentionDays: number): ItemChanges {
   const { eventId: _inTheKey, bodySha256, ...event } = stored.event;
   return {
-    v: 1,
+    v: itemVersion,
     ...Object.fromEntries(Object.entries(event).map(([name, value]) => [name, value ?? undefined])),
     bodySha256: Buffer.from(bodySha256, "hex"),
     content: stored.content.at === "inline" ? stored.content.packed : undefined,
@@ -65,8 +66,13 @@ function undeliveredKeys({ event, subscriptionIds }: StoredEvent): ItemChanges {
   };
 }
 
-/** Reads an event item back. */
+/**
+ * Reads an event item back.
+ *
+ * @throws {UnknownItemVersionError} for one that only a later version can read.
+ */
 export function eventFromItem(item: Item): StoredEvent {
+  requireKnownVersion(item);
   const optional = (name: string) => (item[name] ?? null) as string | null;
   const event: EventMeta = {
     eventId: (item["pk"] as string).slice(eventKey("").pk.length),

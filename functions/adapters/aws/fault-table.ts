@@ -2,6 +2,7 @@ import type { ContentStore, FaultTable } from "../../app/ports.js";
 import type { Fault } from "../../core/model.js";
 import { faultsPrefix } from "../../shared/bucket-layout.js";
 import { tableLayout } from "../../shared/table-layout.js";
+import { itemVersion, requireKnownVersion } from "./item-version.js";
 import { type Condition, changeItem, getItem, type Item, type Table } from "./items.js";
 import { duePartition, type Key, shardOf, timeKey } from "./keys.js";
 
@@ -46,7 +47,14 @@ export class DynamoFaultTable implements FaultTable {
       [partitionKey]: duePartition("FAULT", shardOf(faultId)),
       [sortKey]: timeKey(fault.faultedAtMs, faultId),
     };
-    const changes = { v: 1, ...attributes, body: inline ? body : undefined, bodyKey, ...listed, expiresAt: undefined };
+    const changes = {
+      v: itemVersion,
+      ...attributes,
+      body: inline ? body : undefined,
+      bodyKey,
+      ...listed,
+      expiresAt: undefined,
+    };
     return changeItem(this.table, faultKey(faultId), changes, when);
   }
 
@@ -69,9 +77,9 @@ export class DynamoFaultTable implements FaultTable {
   }
 }
 
-/** A fault that has not come again since it was read. */
+/** A fault that has not come again since it was read. The first ones were not counted: each of them came once. */
 const unchangedSince = ({ times }: Fault): Condition => ({
-  expression: "attribute_exists(pk) AND #times = :known",
+  expression: `attribute_exists(pk) AND (#times = :known${times === 1 ? " OR attribute_not_exists(#times)" : ""})`,
   names: { "#times": "times" },
   values: { ":known": times },
 });
@@ -82,8 +90,13 @@ const waitingAs = (fault: Fault): Condition => {
   return { ...rest, expression: `${expression} AND attribute_not_exists(redrivenAtMs)` };
 };
 
-/** Reads a fault item back. */
+/**
+ * Reads a fault item back.
+ *
+ * @throws {UnknownItemVersionError} for one that only a later version can read.
+ */
 export function faultFromItem(item: Item): Fault {
+  requireKnownVersion(item);
   const optional = (name: string) => (item[name] ?? null) as string | null;
   return {
     faultId: (item["pk"] as string).slice(faultKey("").pk.length),
@@ -91,7 +104,7 @@ export function faultFromItem(item: Item): Fault {
     cause: item["cause"] as string,
     messageId: item["messageId"] as string,
     faultedAtMs: item["faultedAtMs"] as number,
-    times: item["times"] as number,
+    times: (item["times"] ?? 1) as number,
     redrivenAtMs: (item["redrivenAtMs"] ?? null) as number | null,
     eventId: optional("eventId"),
     deliveryId: optional("deliveryId"),

@@ -2,6 +2,7 @@ import type { EventList, EventSelection, ListedEvent, ListRange } from "../../ap
 import type { Clock, StoredEvent } from "../../app/ports.js";
 import { tableLayout } from "../../shared/table-layout.js";
 import { eventFromItem } from "./event-table.js";
+import { isKnownVersion } from "./item-version.js";
 import { getItems, isExpired, type Table } from "./items.js";
 import { eventKey, statePartition } from "./keys.js";
 import { deliveryStreams } from "./listing-index.js";
@@ -24,7 +25,7 @@ export class TableEventList implements EventList {
 
   async findEvents(eventIds: readonly string[]): Promise<readonly StoredEvent[]> {
     const items = await getItems(this.table, [...new Set(eventIds)].map(eventKey));
-    return items.filter((item) => !isExpired(item, this.now())).map(eventFromItem);
+    return items.filter((item) => !isExpired(item, this.now()) && isKnownVersion(item)).map(eventFromItem);
   }
 }
 

@@ -2,6 +2,7 @@ import type { BoundedCount, FaultList, ListedFault, ListRange } from "../../app/
 import type { Fault } from "../../core/model.js";
 import { tableLayout } from "../../shared/table-layout.js";
 import { faultFromItem, faultKey } from "./fault-table.js";
+import { isKnownVersion } from "./item-version.js";
 import { getItems, type Table } from "./items.js";
 import { duePartition } from "./keys.js";
 import { countDue } from "./listing-counts.js";
@@ -16,7 +17,7 @@ export class TableFaultList implements FaultList {
   }
 
   async findFaults(faultIds: readonly string[]): Promise<readonly Fault[]> {
-    return (await getItems(this.table, faultIds.map(faultKey))).map(faultFromItem);
+    return (await getItems(this.table, faultIds.map(faultKey))).filter(isKnownVersion).map(faultFromItem);
   }
 
   count(): Promise<BoundedCount> {

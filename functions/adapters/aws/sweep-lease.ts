@@ -1,4 +1,5 @@
 import type { SweepLease } from "../../app/ports.js";
+import { itemVersion } from "./item-version.js";
 import { changeItem, type Table } from "./items.js";
 import type { Key } from "./keys.js";
 
@@ -13,7 +14,7 @@ export class DynamoSweepLease implements SweepLease {
       expression: "attribute_not_exists(#leaseUntilMs) OR #leaseUntilMs < :now",
       values: { ":now": nowMs },
     };
-    return changeItem(this.table, leaseKey, { leaseUntilMs: untilMs }, free);
+    return changeItem(this.table, leaseKey, { v: itemVersion, leaseUntilMs: untilMs }, free);
   }
 
   async release(untilMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sourceItem, UnknownItemVersionError } from "../../../functions/adapters/aws/config-items.js";
+import { sourceItem } from "../../../functions/adapters/aws/config-items.js";
 import { TableSourceStore } from "../../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../../functions/adapters/aws/config-subscriptions.js";
 import {
@@ -10,6 +10,7 @@ import {
   CachedSubscriptionConfigs,
   type ConfigReader,
 } from "../../../functions/adapters/aws/config-table.js";
+import { UnknownItemVersionError } from "../../../functions/adapters/aws/item-version.js";
 import { Vault } from "../../../functions/adapters/aws/vault.js";
 import { aSourceRecord, aSubscriptionRecord } from "../../support/config-records.js";
 import { startTable, type TestTable } from "../../support/dynalite.js";

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { SubscriptionRecord } from "../../functions/app/admin/definitions.js";
+import { packContent } from "../../functions/core/content.js";
+import { type DeliveryOrigin, newDelivery } from "../../functions/core/delivery.js";
+import { deliveryIdOf } from "../../functions/core/ids.js";
+import type { Delivery, EventMeta, Source } from "../../functions/core/model.js";
+import { aSourceRecord, aSubscriptionRecord } from "../support/config-records.js";
+
+/** What the fixtures are about: one source, one subscription, one event and its delivery, every field in use. */
+
+export const startMs = Date.UTC(2026, 0, 1, 12);
+
+export const body = Buffer.from('{"invoice":"in_1"}');
+export const packed = packContent({ headers: [["content-type", "application/json"]], body });
+export const sourceId = "billing";
+export const subscriptionId = "sub_01kdwy3q00000000000000000a";
+export const signingSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
+
+export const event: EventMeta = {
+  eventId: "evt_01kdwy3q00000000000000000b",
+  sourceId,
+  method: "POST",
+  suffix: "/invoices",
+  query: "a=1",
+  type: "invoice.paid",
+  receivedAtMs: startMs,
+  bodySha256: createHash("sha256").update(body).digest("hex"),
+  bodyBytes: body.length,
+  verifiedBy: "sec_01kdwy3q00000000000000000c",
+  dedupeKey: "in_1",
+};
+
+export const deliveryId = deliveryIdOf(event.eventId, subscriptionId);
+export const bucketKey = `bodies/${event.eventId}/${event.bodySha256}`;
+
+const origin: DeliveryOrigin = {
+  deliveryId,
+  eventId: event.eventId,
+  sourceId,
+  subscriptionId,
+  bodySha256: event.bodySha256,
+  receivedAtMs: startMs,
+};
+export const unborn: Delivery = newDelivery(origin, startMs);
+
+export const source: Source = aSourceRecord({
+  sourceId,
+  description: "Invoices",
+  verification: {
+    scheme: "hmac",
+    onFailure: "quarantine",
+    hmac: { header: "x-signature", prefix: "sha256=", algorithm: "sha256", encoding: "hex" },
+  },
+  dedupe: { from: "json", pointer: "/invoice" },
+  eventType: { from: "header", name: "x-type" },
+  secrets: [{ id: "sec_01kdwy3q00000000000000000c", createdAtMs: startMs }],
+  managedBy: "apply",
+  createdAtMs: startMs,
+  updatedAtMs: startMs,
+});
+
+export const subscription: SubscriptionRecord = aSubscriptionRecord({
+  subscriptionId,
+  sourceId,
+  name: "books",
+  description: "Bookkeeping",
+  url: "https://destination.example/hooks",
+  policy: { schedule: { kind: "table", delaysSeconds: [10, 20] }, maxAttempts: 3, jitter: 0 },
+  timeouts: { connectSeconds: 5 },
+  circuit: { failureThreshold: 7 },
+  maxPerSecond: 20,
+  types: ["invoice.*"],
+  forwardSuffix: true,
+  secrets: [{ id: "sec_01kdwy3q00000000000000000d", createdAtMs: startMs }],
+  managedBy: "apply",
+  createdAtMs: startMs,
+  updatedAtMs: startMs,
+});
+
+/** The message that the claims of the fixtures belong to. */
+export const guard = "3c0a5f0e-0000-4000-8000-000000000001";

@@ -1,0 +1,44 @@
+import { continueAs, encodeDeadLetter, encodeMessage, encodeRelease } from "../../functions/app/messages.js";
+import type { DeliveryMessage } from "../../functions/app/ports.js";
+import * as subjects from "./subjects.js";
+
+const { event, deliveryId, sourceId, subscriptionId, startMs, packed, bucketKey, guard } = subjects;
+
+const delivery: DeliveryMessage = {
+  v: 1,
+  kind: "delivery",
+  deliveryId,
+  eventId: event.eventId,
+  sourceId,
+  subscriptionId,
+  attempt: 2,
+  dueAtMs: startMs + 10_050,
+};
+
+/** Every kind of message as today's code writes it, by the fixtures' names. */
+export function writtenMessages(): ReadonlyMap<string, Record<string, unknown>> {
+  const release = { v: 1, kind: "release", subscriptionId, generation: 1, after: null, sent: 0 } as const;
+  const texts: Record<string, string> = {
+    "event-inline": encodeMessage({ v: 1, kind: "event", event, content: { at: "inline", packed } }),
+    "event-bucket": encodeMessage({ v: 1, kind: "event", event, content: { at: "bucket", key: bucketKey } }),
+    delivery: encodeMessage(delivery),
+    "delivery-stored": encodeMessage({ ...delivery, attempt: 1, stored: true }),
+    "delivery-repair": encodeMessage({ ...delivery, attempt: 1, repair: true }),
+    "delivery-redriven": continueAs(encodeMessage(delivery), guard),
+    release: encodeRelease(release),
+    "release-next-page": encodeRelease({ ...release, after: "2026-01-01T12:00:00.000Z#dlv_1", sent: 100 }),
+    "dead-letter": encodeDeadLetter({
+      v: 1,
+      kind: "dead_letter",
+      deliveryId,
+      eventId: event.eventId,
+      sourceId,
+      subscriptionId,
+      reason: "exhausted",
+      attempts: 3,
+      lastOutcome: { statusCode: 503, error: null },
+      deadLetteredAt: new Date(startMs).toISOString(),
+    }),
+  };
+  return new Map(Object.entries(texts).map(([name, text]) => [name, JSON.parse(text) as Record<string, unknown>]));
+}
