@@ -31,6 +31,8 @@ const chaosMs = 4 * hour;
 const healthyMs = 6 * hour;
 /** The longest schedule takes 75 hours; what is open long after that is stuck. */
 const patienceMs = 132 * hour;
+/** Events after which a run goes round in circles: several times what the longest of them needs. */
+const runaway = 200_000;
 /** In peace one is enough; what still fails after three is broken. */
 const redrivesAtMost = 3;
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
@@ -69,11 +71,12 @@ export async function play(seed: number, sabotage: Sabotage = {}): Promise<Run> 
   relay.start();
   director.setTraffic();
   director.setChanges();
-  await world.run(startMs + chaosMs);
+  const broken = () => relay.ledger.violations.length > 0 || world.happened > runaway;
+  await world.run(startMs + chaosMs, broken);
   relay.chaos = calm;
-  await world.run(startMs + healthyMs);
+  await world.run(startMs + healthyMs, broken);
   await director.openAllGates();
-  const settled = await director.runUntilSettled(startMs + patienceMs);
+  const settled = await director.runUntilSettled(startMs + patienceMs, broken);
   const { accepted, mostMessages } = director;
   return { seed, relay, accepted, mostMessages, settled };
 }
@@ -192,14 +195,12 @@ class Director {
   }
 
   /** Goes on hour by hour; whatever became a fault is sent back once the trouble is over. */
-  async runUntilSettled(untilMs: number): Promise<boolean> {
+  async runUntilSettled(untilMs: number, broken: () => boolean): Promise<boolean> {
     const { relay } = this;
     const { world } = relay;
-    while (world.now() < untilMs) {
-      await world.run(world.now() + hour);
+    while (world.now() < untilMs && !broken()) {
+      await world.run(world.now() + hour, broken);
       for (const { fault } of relay.faults.faults.values()) if (fault.redrivenAtMs === null) await this.redrive(fault);
-      // The rest of the run would only cost time.
-      if (relay.ledger.violations.length > 0) return true;
       if (this.isAtRest()) return true;
     }
     return false;

@@ -51,15 +51,19 @@ export class World {
     return new Promise((resolve) => this.after(afterMs, resolve));
   }
 
-  /** Runs events until there are none, or `untilMs` is reached. */
-  async run(untilMs: number): Promise<void> {
-    for (;;) {
+  /** Events that have happened. */
+  happened = 0;
+
+  /** Runs events until there are none, `untilMs` is reached, or it is `over` before. */
+  async run(untilMs: number, over: () => boolean = () => false): Promise<void> {
+    while (!over()) {
       // All promises that the last event settled run to their next wait before the clock moves on.
       await new Promise((resolve) => setImmediate(resolve));
       const next = this.events[0];
       if (next === undefined || next.atMs > untilMs) break;
       this.take();
       this.atMs = next.atMs;
+      this.happened++;
       next.run();
     }
     this.atMs = untilMs;
