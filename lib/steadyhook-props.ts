@@ -138,7 +138,8 @@ export interface SteadyhookProps {
   /**
    * Most invocations of the delivery function that work on the delivery queue at once, 2 … 1,000, each sending up to
    * 10 requests in parallel. The slow lane, which deliveries with hanging destinations use, has a fifth of it (at
-   * least 2) of its own.
+   * least 2) of its own. Choose more than (events a second of the largest subscription) × 6 / 10: a destination that
+   * begins to hang takes slots until it is known after some 6 seconds.
    *
    * @default 50
    */

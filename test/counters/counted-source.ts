@@ -9,6 +9,8 @@ export interface CountedSource {
   /** A request that the source takes, with a delivery id of its own. */
   event(body?: Buffer): HttpApiRequest;
   pause(): Promise<Recording>;
+  /** Its first subscription hangs. */
+  slowDown(): Promise<Recording>;
   resume(): Promise<Recording>;
 }
 
@@ -31,6 +33,7 @@ export async function aSource(relay: CountingRelay, ...subscriptions: readonly o
   return {
     event: (body = usualBody) => githubRequest(source.sourceId, body),
     pause: () => move("pause"),
+    slowDown: () => relay.noteSlow(ids[0] as string),
     resume: () => move("resume"),
   };
 }

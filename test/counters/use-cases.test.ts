@@ -42,6 +42,18 @@ describe("an accepted event", () => {
   });
 });
 
+describe("a slow subscription", () => {
+  it("is noted by one write of its gate", () => {
+    expect(sequence("noted")).toBe("UpdateItem");
+    expect(totals("noted").writeUnits).toBe(1);
+  });
+
+  it("costs an event one more hop: it is stored, and sent on by the slow lane", () => {
+    expect(sequence("handedOver")).toBe("UpdateItem → SendMessageBatch");
+    expect(totals("handedOver").writeUnits + totals("deliveredSlow").writeUnits).toBe(4);
+  });
+});
+
 describe("a first attempt that succeeds", () => {
   it("costs four write units: event, claim, listing and record", () => {
     expect(totals("delivered")).toMatchObject({ calls: 3, writeUnits: 4, readUnits: 0, queueRequests: 0 });

@@ -29,6 +29,9 @@ const titles = {
   unwanted: ["delivery", "An event for nobody"],
   fannedOut: ["delivery", "An event for ten subscriptions is fanned out"],
   tenDelivered: ["delivery", "Their ten first attempts, one batch"],
+  noted: ["delivery", "An attempt hangs for 5 s, which is noted besides"],
+  handedOver: ["delivery", "An event for a slow subscription is handed over"],
+  deliveredSlow: ["delivery", "Its first attempt succeeds on the slow lane"],
   parked: ["delivery", "A first attempt meets a paused subscription: parked"],
   resumed: ["admin", "The subscription is resumed"],
   released: ["sweeper", "A tick releases the one that is parked"],
@@ -47,6 +50,7 @@ export async function countUseCases(relay: CountingRelay): Promise<readonly Coun
     ...(await countLargeEvent(relay)),
     ...(await countRetries(relay)),
     ...(await countFanOut(relay)),
+    ...(await countSlowLane(relay)),
     ...(await countParking(relay)),
   };
   return (Object.keys(titles) as StepId[]).map((id) => {
@@ -115,6 +119,17 @@ async function countFanOut(relay: CountingRelay): Promise<Recordings> {
   return { fannedOut: await onlyTurn(relay), tenDelivered: await onlyTurn(relay, 10) };
 }
 
+async function countSlowLane(relay: CountingRelay): Promise<Recordings> {
+  const source = await aSource(relay, {});
+  await passed(relay, source.event());
+  const noted = await source.slowDown();
+  relay.advance(2);
+  await passed(relay, source.event());
+  await onlyTurn(relay, 1, relay.deliverSlow);
+  const handedOver = await passed(relay, source.event());
+  return { noted, handedOver, deliveredSlow: await onlyTurn(relay, 1, relay.deliverSlow) };
+}
+
 async function countParking(relay: CountingRelay): Promise<Recordings> {
   const source = await aSource(relay, {});
   await passed(relay, source.event());
@@ -145,9 +160,9 @@ async function passed(relay: CountingRelay, request: HttpApiRequest): Promise<Re
 }
 
 /** One invocation, which must get exactly so many messages: others would be counted along. */
-async function onlyTurn(relay: CountingRelay, messages = 1): Promise<Recording> {
-  const { recording, received } = await relay.deliver();
-  if (received !== messages) throw new Error(`${received} messages on the delivery queue, not ${messages}`);
+async function onlyTurn(relay: CountingRelay, messages = 1, deliver = relay.deliver): Promise<Recording> {
+  const { recording, received } = await deliver();
+  if (received !== messages) throw new Error(`${received} messages on the queue, not ${messages}`);
   return recording;
 }
 

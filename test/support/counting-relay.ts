@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { dynamodb as dynamodbOfFunctions } from "../../functions/adapters/aws/clients.js";
+import { CachedGates } from "../../functions/adapters/aws/config-table.js";
 import { handler as admin } from "../../functions/admin/handler.js";
 import { handler as delivery } from "../../functions/delivery/handler.js";
 import { handler as ingress } from "../../functions/ingress/handler.js";
@@ -41,6 +43,10 @@ export interface CountingRelay {
   admin(method: string, path: string, body?: unknown): Promise<AdminCall>;
   /** One invocation of the delivery function with what is visible on its queue, ten messages at most. */
   deliver(): Promise<QueueTurn>;
+  /** The same with what is visible on the slow lane. */
+  deliverSlow(): Promise<QueueTurn>;
+  /** Notes what an attempt would that is open for too long: the seconds until then do not pass here. */
+  noteSlow(subscriptionId: string): Promise<Recording>;
   /** One invocation of the sweeper function with the ticks that are due. */
   tick(): Promise<QueueTurn>;
   close(): Promise<void>;
@@ -98,6 +104,11 @@ export async function startCountingRelay(): Promise<CountingRelay> {
       return { recording, body: JSON.parse(answer) };
     },
     deliver: () => turn(recorder, aws.sqs, queueOf(wiring, env.deliveryQueueUrl), delivery),
+    deliverSlow: () => turn(recorder, aws.sqs, queueOf(wiring, env.slowQueueUrl), delivery),
+    noteSlow(subscriptionId) {
+      const gates = new CachedGates({ client: dynamodbOfFunctions, tableName: table.name, now: clock.now });
+      return recorder.record(() => gates.noteSlow(subscriptionId, clock.now()));
+    },
     tick: () => turn(recorder, aws.sqs, queueOf(wiring, env.controlQueueUrl), sweeper),
     async close() {
       recorder.uninstall();
