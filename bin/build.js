@@ -32,7 +32,6 @@ const bundleFunction = (name) =>
     outdir: `dist/functions/${name}`,
     splitting: true,
     minify: true,
-    keepNames: true,
     mainFields: ["module", "main"],
     legalComments: "none",
     banner: { js: requireBanner },
