@@ -122,6 +122,14 @@ describe("a stored delivery", () => {
     },
   );
 
+  it("keeps what a newer version noted on an attempt", async () => {
+    const value = item("delivery-retry-scheduled");
+    const attempts = (value["attempts"] as object[]).map((attempt) => ({ ...attempt, ...newerField }));
+    await relay.put(...config(), { ...value, attempts });
+    await relay.receive(message("delivery"));
+    expect((await relay.deliveryItem())["attempts"]).toMatchObject([{ number: 1, ...newerField }, { number: 2 }]);
+  });
+
   it.each(shapes("delivery-attempting"))(
     "whose function died is taken over by its guard: $title",
     async ({ value }) => {

@@ -11,8 +11,6 @@ export interface AcceptedEvent {
 
 /** Providers that post at the same time. */
 const providers = 4;
-/** Between two posts of a provider. */
-const longestPauseMs = 120;
 /** How long a provider waits for a relay that does not answer before it posts again. */
 const retryMs = 60;
 /** What a stopped provider still gets an answer within: the relay is up again by then, or never. */
@@ -34,6 +32,8 @@ export class Load {
     private readonly url: string,
     private readonly sourceIds: readonly string[],
     private readonly random: () => number,
+    /** Between two posts of a provider. */
+    private readonly longestPauseMs: number,
   ) {}
 
   start(): void {
@@ -50,7 +50,7 @@ export class Load {
     while (this.stoppedAtMs === null) {
       const sourceId = this.sourceIds[Math.floor(this.random() * this.sourceIds.length)] ?? "";
       this.accepted.push(await this.postUntilAccepted(sourceId, this.body()));
-      await pause(this.random() * longestPauseMs);
+      await pause(this.random() * this.longestPauseMs);
     }
   }
 

@@ -16,6 +16,8 @@ export interface Options {
   readonly rounds: number;
   /** Decides when it is killed, and what is posted; the machine decides the rest. */
   readonly seed: number;
+  /** Between two posts of one of the four providers, at most. Default 120 ms. */
+  readonly longestPauseMs?: number;
   readonly onRound?: (round: Round) => void;
 }
 
@@ -54,14 +56,19 @@ const sources: Readonly<Record<string, readonly Behaviour[]>> = {
  * Kills a relay with `kill -9` again and again while providers post to it, lets the last one work to the end, and
  * compares what was accepted, what is recorded and what the destinations saw.
  */
-export async function killAgainAndAgain({ rounds, seed, onRound = () => {} }: Options): Promise<Report> {
+export async function killAgainAndAgain({
+  rounds,
+  seed,
+  longestPauseMs = 120,
+  onRound = () => {},
+}: Options): Promise<Report> {
   const dataDir = await mkdtemp(join(tmpdir(), "steadyhook-durability-"));
   const receivers = await startReceivers();
   const relay = await RelayProcess.at(dataDir);
   try {
     await relay.start().ready;
     const behaviourOf = await subscribe(relay, receivers);
-    const load = new Load(relay.url, Object.keys(sources), seededRandom(seed));
+    const load = new Load(relay.url, Object.keys(sources), seededRandom(seed), longestPauseMs);
     load.start();
     await killRounds(relay, receivers, seededRandom(seed + 1), rounds, (kill) =>
       onRound({ ...kill, accepted: load.accepted.length, requests: receivers.requests.length }),
