@@ -110,6 +110,19 @@ describe("the admin API's deliveries", () => {
     expect(listed.body.items).toEqual([{ ...body, attempts: [expect.not.objectContaining({ preview: preview })] }]);
   });
 
+  test.each<[what: string, bytes: Buffer, cut: boolean, text: string, lossy: boolean]>([
+    ["plain text", Buffer.from("busy\n"), false, "busy\n", false],
+    ["text that was cut inside a character", Buffer.from("é").subarray(0, 1), true, "", false],
+    ["text that ends inside a character", Buffer.from("é").subarray(0, 1), false, "\ufffd", true],
+    ["a byte order mark", Buffer.from("\ufeffa"), false, "\\u{feff}a", true],
+    ["compressed bytes", Buffer.from([0x1f, 0x8b, 8]), false, "\\u{1f}\ufffd\\u{8}", true],
+  ])("the preview of %s says whether its text is what came", async (_what, bytes, cut, text, lossy) => {
+    const attempt = { ...failedAttempt, preview: bytes.toString("base64"), previewCut: cut };
+    await store("1", { status: "delivered", attemptsStarted: 1, attempts: [attempt] });
+    const { body } = await relay.call("GET", "/admin/deliveries/dlv_1");
+    expect(body.attempts[0].preview).toEqual({ base64: bytes.toString("base64"), text, cut, lossy });
+  });
+
   test("an attempt that is under way is shown without its token", async () => {
     const claim = { attempt: 1, token: "tok", guard: "msg", leaseUntilMs: 0, startedAtMs: startMs, delaySeconds: 0 };
     await store("1", { status: "attempting", attemptsStarted: 1, claim });

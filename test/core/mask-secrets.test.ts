@@ -11,6 +11,14 @@ describe("secrets of a destination", () => {
     expect(secretsOf(url, [`whsec_${key}`])).toEqual([key, "s3cr3t-t0ken", "a1b2c3d4e5f6g7h8"]);
   });
 
+  it("are the values of its secret headers, their parts and passwords", () => {
+    const basic = Buffer.from("operator:s3cr3t-t0ken").toString("base64");
+    const secrets = secretsOf("https://hooks.example/", [], ["Bearer abcdefgh12", `Basic ${basic}`, "short"]);
+    for (const each of ["Bearer abcdefgh12", "abcdefgh12", basic, "s3cr3t-t0ken"]) expect(secrets).toContain(each);
+    expect(secrets).not.toContain("Bearer");
+    expect(secrets).not.toContain("short");
+  });
+
   it("are not the words of its path", () => {
     expect(secretsOf("https://hooks.example/webhooks/stripe-events-handler", [])).toEqual([]);
   });

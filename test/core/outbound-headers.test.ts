@@ -45,6 +45,21 @@ describe("headers of an attempt", () => {
     ]);
   });
 
+  it("are the subscription's own where it has some, in the place of the provider's", () => {
+    const custom: Headers = [
+      ["x-team", "billing"],
+      ["user-agent", "Billing/1"],
+    ];
+    const received: Headers = [
+      ["X-Team", "somebody else's"],
+      ["x-github-event", "push"],
+    ];
+    const headers = outboundHeaders(input(received, { custom }));
+    expect(headers.filter(([name]) => name === "x-team")).toEqual([["x-team", "billing"]]);
+    expect(headers.filter(([name]) => name === "user-agent")).toEqual([["user-agent", "Billing/1"]]);
+    expect(Object.fromEntries(headers)["x-github-event"]).toBe("push");
+  });
+
   it("name the relay as user agent only when the provider named none", () => {
     expect(sent([])["user-agent"]).toBe("Steadyhook");
     expect(sent([["User-Agent", "Stripe/1.0"]])["user-agent"]).toBe("Stripe/1.0");
