@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { invocationTime } from "../../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../../functions/app/delivery/process-batch.js";
+import type { Lane } from "../../../functions/app/ports.js";
+import { slowForMs } from "../../../functions/core/gate.js";
 import type { Delivery } from "../../../functions/core/model.js";
 import { aGate, anEvent, aPolicy, aSubscription } from "../../support/builders.js";
 import { memoryRelay } from "../../support/memory-relay.js";
@@ -77,6 +79,34 @@ const scenarios: readonly Scenario[] = [
     ends: ["parked"],
   },
   {
+    title: "a first attempt that hangs",
+    start: () => memoryRelay({ subscriptions: [aSubscription()], answers: ["hangs"] }),
+    ends: ["delivered"],
+  },
+  {
+    title: "a slow subscription",
+    start: () => slowDown(memoryRelay({ subscriptions: [aSubscription()], answers: [503] })),
+    ends: ["delivered"],
+  },
+  {
+    title: "a subscription that becomes slow during its first attempt",
+    start: () => {
+      const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503] });
+      afterFirstSend(relay, () => slowDown(relay));
+      return relay;
+    },
+    ends: ["delivered"],
+  },
+  {
+    title: "a fan-out to two, one of them slow",
+    start: () => {
+      const subscriptions = ["sub_a", "sub_b"].map((subscriptionId) => aSubscription({ subscriptionId }));
+      return slowDown(memoryRelay({ subscriptions }));
+    },
+    subscriptionIds: ["sub_a", "sub_b"],
+    ends: ["delivered"],
+  },
+  {
     title: "a subscription that is deleted between two attempts",
     start: () => {
       const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503] });
@@ -135,24 +165,35 @@ async function runWithFault(relay: Relay, fault: Fault, at: number): Promise<str
   };
   while (moveOn(relay)) {
     relay.scheduler.fire();
-    const received = relay.queue.delivery.receive();
-    const { context, death } = mortalContext(relay.context, strike);
-    const failed = await Promise.race([
-      processBatch(context, received, invocationTime(relay.clock.now(), 90_000)),
-      death,
-    ]);
-    const done = failed === "dead" ? [] : received.filter(({ messageId }) => !failed.includes(messageId));
-    for (const { receiptHandle } of done) relay.queue.delivery.delete(receiptHandle);
+    await invokeMortally(relay, "fast", strike);
+    await invokeMortally(relay, "slow", strike);
   }
   return struck;
 }
 
+/** One invocation with what is visible on a lane; what it is done with is deleted. */
+async function invokeMortally(relay: Relay, lane: Lane, strike: Strike): Promise<void> {
+  const queue = lane === "fast" ? relay.queue.delivery : relay.queue.slow;
+  const received = queue.receive();
+  const records = received.map((message) => ({ ...message, lane }));
+  const { context, death } = mortalContext(relay.context, strike);
+  const failed = await Promise.race([processBatch(context, records, invocationTime(relay.clock.now(), 90_000)), death]);
+  const done = failed === "dead" ? [] : received.filter(({ messageId }) => !failed.includes(messageId));
+  for (const { receiptHandle } of done) queue.delete(receiptHandle);
+}
+
 /** Moves the clock to what comes next; false when nothing does. */
 function moveOn({ clock, queue, scheduler }: Relay): boolean {
-  const nextAtMs = Math.min(queue.delivery.nextVisibleAtMs() ?? Infinity, scheduler.nextAtMs() ?? Infinity);
+  const visible = [queue.delivery, queue.slow].map((each) => each.nextVisibleAtMs() ?? Infinity);
+  const nextAtMs = Math.min(...visible, scheduler.nextAtMs() ?? Infinity);
   if (nextAtMs === Infinity) return false;
   clock.set(Math.max(nextAtMs, clock.now()));
   return true;
+}
+
+function slowDown(relay: Relay): Relay {
+  relay.gates.set("sub_a", aGate({ slowUntilMs: relay.clock.now() + slowForMs }));
+  return relay;
 }
 
 function closeGate(relay: Relay): void {
