@@ -52,7 +52,7 @@ describe("messages of one delivery at the same time", () => {
       expect(seen.mostAtOnce).toBe(1);
       const delivery = await real.delivery();
       expect(delivery?.attempts.map(({ number, statusCode }) => ({ attempt: number, statusCode }))).toEqual(
-        seen.requests,
+        seen.requests.map(({ attempt, statusCode }) => ({ attempt, statusCode })),
       );
       expect(["delivered", "dead_lettered"]).toContain(delivery?.status);
     });

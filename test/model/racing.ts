@@ -28,8 +28,7 @@ export function interleaved<Context extends object>(context: Context, scheduler:
 
 /** What the destination saw of a race. */
 export interface Seen {
-  /** Attempt number and answer of each request. */
-  readonly requests: { readonly attempt: number; readonly statusCode: number }[];
+  readonly requests: { readonly webhookId: string; readonly attempt: number; readonly statusCode: number }[];
   /** Requests that were out at the same time, at most. */
   mostAtOnce: number;
   /** Called with each request. */
@@ -47,8 +46,9 @@ export function racingSender(
   return {
     async send({ headers }): Promise<SendResult> {
       const statusCode = answers[seen.requests.length % answers.length] ?? 200;
-      const attempt = Number(headers.find(([name]) => name === "steadyhook-attempt")?.[1]);
-      seen.requests.push({ attempt, statusCode });
+      const header = (wanted: string) => headers.find(([name]) => name === wanted)?.[1] ?? "";
+      const attempt = Number(header("steadyhook-attempt"));
+      seen.requests.push({ webhookId: header("webhook-id"), attempt, statusCode });
       seen.mostAtOnce = Math.max(seen.mostAtOnce, ++out);
       seen.onRequest?.();
       await scheduler.schedule(Promise.resolve(), "the destination answers");
@@ -66,8 +66,8 @@ export async function race(
   messages: readonly QueuedMessage[],
 ): Promise<void> {
   const time = invocationTime(real.now, functionSeconds * 1000);
-  const invocations = messages.map(async ({ id, body }) => {
-    const record = { messageId: id, receiptHandle: id, receiveCount: 2, body };
+  const invocations = messages.map(async ({ id, body, receiveCount = 1 }) => {
+    const record = { messageId: id, receiptHandle: id, receiveCount, body };
     const failed = await processBatch(context, [record], time);
     if (failed.length === 0) real.messages = real.messages.filter((message) => message.id !== id);
   });

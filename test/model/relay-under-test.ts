@@ -28,6 +28,8 @@ export const functionSeconds = 90;
 export interface QueuedMessage {
   readonly id: string;
   readonly body: string;
+  /** Default 1. */
+  readonly receiveCount?: number;
 }
 
 /** A request that a destination holds, and the invocation behind it. */
