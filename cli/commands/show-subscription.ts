@@ -21,6 +21,7 @@ function definitionFields(subscription: SubscriptionView, nowMs: number): Parame
     ["description", subscription.description],
     ["status", subscription.status],
     ["because", subscription.statusReason],
+    ["slow until", subscription.slowUntil ? bothTimes(subscription.slowUntil, nowMs) : null],
     ["url", subscription.url],
     ["types", subscription.types?.join(", ") ?? "all"],
     ["suffix", subscription.forwardSuffix ? "appended to the URL" : null],

@@ -2,6 +2,7 @@ import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CachedGates } from "../../functions/adapters/aws/config-table.js";
 import { route } from "../../functions/admin/router.js";
+import { slowForMs } from "../../functions/core/gate.js";
 import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
 import { httpApiEvent } from "../support/http-api-event.js";
 
@@ -35,6 +36,7 @@ describe("the admin API's subscriptions", () => {
       url,
       status: "active",
       statusReason: null,
+      slowUntil: null,
       policy: {
         preset: "default",
         schedule: { kind: "exponential", baseSeconds: 30 },
@@ -152,6 +154,17 @@ describe("the admin API's subscriptions", () => {
     await new CachedGates(table).disable(subscriptionId, "gone", 0);
     const { body } = await relay.call("GET", `/admin/subscriptions/${subscriptionId}`);
     expect(body).toMatchObject({ status: "disabled", statusReason: "gone" });
+  });
+
+  test("a slow subscription shows until when it is, as long as it is", async () => {
+    const { subscriptionId } = (await create({ url })).body;
+    const table = { client: () => relay.table.client, tableName: relay.table.tableName, now: () => 0 };
+    const shown = async () => (await relay.call("GET", `/admin/subscriptions/${subscriptionId}`)).body.slowUntil;
+    const { nowMs } = relay.clock;
+    await new CachedGates(table).noteSlow(subscriptionId, nowMs - slowForMs);
+    expect(await shown()).toBeNull();
+    await new CachedGates(table).noteSlow(subscriptionId, nowMs);
+    expect(Date.parse(await shown())).toBe(nowMs + slowForMs);
   });
 
   test("pause closes the gate, resume opens it and releases what is parked; both may be repeated", async () => {

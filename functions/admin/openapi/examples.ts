@@ -52,6 +52,7 @@ export const subscription: SubscriptionView = {
   url: "https://warehouse.example/hooks",
   status: "active",
   statusReason: null,
+  slowUntil: null,
   policy: {
     preset: "default",
     schedule: { kind: "exponential", baseSeconds: 30 },

@@ -88,6 +88,10 @@ export const subscriptionView = v.strictObject({
   url: text,
   status: v.picklist(["active", "paused", "disabled"]),
   statusReason: v.pipe(nullableText, v.description("Why it is not active: operator, gone (a 410), deleted.")),
+  slowUntil: v.pipe(
+    v.nullable(time),
+    v.description("Its attempts hang: until then its deliveries take the slow lane."),
+  ),
   policy: v.pipe(v.strictObject(policyFields), v.description("In force: preset and system defaults applied.")),
   timeouts: v.strictObject(timeoutFields),
   circuit: v.strictObject(circuitFields),

@@ -1,4 +1,5 @@
 import { certificateEndMs } from "../../core/client-tls.js";
+import { isSlow } from "../../core/gate.js";
 import type { ClientTls, SecretRef, Source } from "../../core/model.js";
 import { isLiveSecret } from "../../core/sealed-secrets.js";
 import type { AdminContext } from "./context.js";
@@ -52,6 +53,7 @@ export function subscriptionView(
     url: record.url,
     status: gate.status,
     statusReason: gate.statusReason,
+    slowUntil: isSlow(gate, now()) ? isoTime(gate.slowUntilMs as number) : null,
     policy: { preset: presetOf(record.policy, defaults), ...subscription.policy },
     timeouts: subscription.timeouts,
     circuit: subscription.circuit,
