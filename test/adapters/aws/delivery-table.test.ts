@@ -10,6 +10,7 @@ import {
   shardOf,
   statePartition,
 } from "../../../functions/adapters/aws/keys.js";
+import { successPreviewBytes } from "../../../functions/core/attempt-history.js";
 import { packContent } from "../../../functions/core/content.js";
 import { claimAttempt, deadLetter, newDelivery, park, recordAttempt } from "../../../functions/core/delivery.js";
 import { deliveryIdOf } from "../../../functions/core/ids.js";
@@ -194,8 +195,11 @@ describe("the delivery table", () => {
     await events.storeEvent({ event, content: { at: "inline", packed }, subscriptionIds: [delivery.subscriptionId] });
     const claimed = claimAttempt(delivery, lease, start);
     await deliveries.replaceDelivery(null, claimed);
+    // All that is kept of a talkative destination: as much preview as a success has, and a name for the request.
+    const preview = Buffer.alloc(successPreviewBytes, "x").toString("base64");
+    const talkative = { preview, previewCut: true, requestId: "3f2b8c1e-7d4a-4e9b-9c51-2a6f0e8d7b34" };
     const claimBytes = itemBytes(await rawItem(deliveryKey(delivery.deliveryId)));
-    await deliveries.replaceDelivery(claimed, recordAttempt(claimed, attempt(), context));
+    await deliveries.replaceDelivery(claimed, recordAttempt(claimed, attempt(talkative), context));
     const recordBytes = itemBytes(await rawItem(deliveryKey(delivery.deliveryId)));
     const eventBytes = itemBytes(await rawItem(eventKey(event.eventId)));
     for (const bytes of [eventBytes, claimBytes, recordBytes]) expect(bytes).toBeLessThanOrEqual(1024);
