@@ -8,9 +8,10 @@ import {
   type Receipt,
 } from "./delivery-context.js";
 import { returnDelaySeconds } from "./invocation-time.js";
-import { processDelivery, turnOf } from "./process-delivery.js";
+import { processDelivery } from "./process-delivery.js";
 import { processEvent } from "./process-event.js";
 import { type StoredEventLoaders, storedEventLoaders } from "./stored-content.js";
+import { turnOf } from "./turn.js";
 
 /** One SQS record. */
 export interface ReceivedRecord extends Receipt {

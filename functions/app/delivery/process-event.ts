@@ -9,9 +9,10 @@ import {
   type MessageEnd,
   type Receipt,
 } from "./delivery-context.js";
-import { processDelivery, type SendableEvent, type Turn } from "./process-delivery.js";
+import { processDelivery } from "./process-delivery.js";
 import { laneOf } from "./slow-lane.js";
 import { loadContent, restContent } from "./stored-content.js";
+import type { SendableEvent, Turn } from "./turn.js";
 
 /**
  * Fan-out: an event's first pass resolves its subscriptions and stores their ids on the event; later passes (a

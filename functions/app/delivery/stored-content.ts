@@ -3,7 +3,7 @@ import type { EventContent, EventMeta } from "../../core/model.js";
 import { bodiesPrefix } from "../../shared/bucket-layout.js";
 import type { ContentRef } from "../ports.js";
 import type { DeliveryContext } from "./delivery-context.js";
-import type { SendableEvent } from "./process-delivery.js";
+import type { SendableEvent } from "./turn.js";
 
 /**
  * Largest packed content, in bytes, that rests on the event item. DynamoDB bills each KB of a write ($0.625 per

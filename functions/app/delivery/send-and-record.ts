@@ -1,0 +1,48 @@
+import { recordAttempt } from "../../core/delivery.js";
+import type { Claim, Delivery } from "../../core/model.js";
+import type { OpenSubscription } from "../ports.js";
+import { announceNext } from "./announce.js";
+import type { DeliveryContext, InvocationTime } from "./delivery-context.js";
+import { logAttempt } from "./log-attempt.js";
+import { makeAttempt } from "./make-attempt.js";
+import { recordContext, replace } from "./step.js";
+import type { SendableEvent } from "./turn.js";
+
+/** Makes the attempt that was claimed, records what came of it, and announces what follows. */
+export async function sendAndRecord(
+  context: DeliveryContext,
+  claimed: Delivery,
+  subscription: OpenSubscription,
+  sendable: SendableEvent,
+  time: InvocationTime,
+): Promise<void> {
+  const { event, content } = sendable;
+  const claim = claimed.claim as Claim;
+  const [{ attempt, gone }, stored] = await Promise.all([
+    makeAttempt(context, { event, content, subscription, claim }, time),
+    settled(sendable.store()),
+  ]);
+  // A recorded attempt always has its event. One more try, since the request is out and its outcome worth keeping.
+  if (!stored) await sendable.store();
+  if (gone) await closeGate(context, subscription.subscriptionId);
+  const recorded = recordAttempt(claimed, attempt, { ...recordContext(context, subscription), gone });
+  const mine = (await replace(context, claimed, recorded)) === null;
+  logAttempt(context, subscription, recorded, attempt, mine);
+  // Not ours any more: the lease ended and somebody took over. Their state is newer; ours must not overwrite it.
+  if (mine) await announceNext(context, recorded);
+}
+
+/** The destination is gone for good: what comes is parked from now on, this delivery included. */
+async function closeGate({ gates, now }: DeliveryContext, subscriptionId: string): Promise<void> {
+  await gates.disable(subscriptionId, "gone", now());
+  await gates.noteParked(subscriptionId, now());
+}
+
+async function settled(step: Promise<void>): Promise<boolean> {
+  try {
+    await step;
+    return true;
+  } catch {
+    return false;
+  }
+}

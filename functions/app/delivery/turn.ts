@@ -1,0 +1,32 @@
+import type { DeliveryOrigin } from "../../core/delivery.js";
+import type { EventContent, EventMeta } from "../../core/model.js";
+import type { DeliveryMessage } from "../ports.js";
+
+/** An event that can be sent, and the step that makes it durable beside the send. */
+export interface SendableEvent {
+  readonly event: EventMeta;
+  readonly content: EventContent;
+  /** Stores the event if it is not stored yet; awaited before the attempt is recorded. */
+  store(): Promise<void>;
+}
+
+/** One delivery's turn: which attempt a message announces, and where its event comes from. */
+export interface Turn {
+  readonly origin: Omit<DeliveryOrigin, "bodySha256" | "receivedAtMs">;
+  readonly attempt: number;
+  /** Nearly certain that the delivery has an item: it is read before the first write. Default: from attempt 2 on. */
+  readonly stored?: boolean;
+  /** The sweeper's: see {@link DeliveryMessage.repair}. */
+  readonly repair?: boolean;
+  /** Given when the message itself carries the event. */
+  readonly bodySha256?: string;
+  /** Loads the event; called only when an attempt may really be made. */
+  load(): Promise<SendableEvent>;
+}
+
+/** The turn of a message that names a stored event. */
+export function turnOf(message: DeliveryMessage, load: () => Promise<SendableEvent>): Turn {
+  const { deliveryId, eventId, sourceId, subscriptionId, attempt, repair = false } = message;
+  const stored = message.stored === true || attempt > 1 || repair;
+  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt, stored, repair, load };
+}
