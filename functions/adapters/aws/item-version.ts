@@ -1,4 +1,4 @@
-import type { Item } from "./items.js";
+type Item = Readonly<Record<string, unknown>>;
 
 /** The layout's version, on every item: a reader refuses what it does not know instead of misreading it. */
 export const itemVersion = 1;

@@ -25,6 +25,8 @@ export interface HttpSenderOptions {
 /** Bytes of a response body that are read at all, so that the connection can be used again. */
 const maxResponseBytes = 16 * 1024;
 
+const certificateNote = "A client certificate was sent: some servers close the connection when they do not accept it.";
+
 const resentNote = "A kept-alive connection turned out to be closed; the request was sent again on a new one.";
 
 /**
@@ -50,20 +52,21 @@ export class HttpSender implements Sender {
   async send(request: OutboundRequest): Promise<SendResult> {
     const startedAtMs = this.#options.now();
     let result: ExchangeResult;
-    let note: string | undefined;
+    const notes: string[] = [];
     try {
       const refusal = this.#refusal(request);
       if (refusal !== null) return this.#sendResult(startedAtMs, failed(refusal));
       const head = requestHead(request);
       result = await this.#exchange(request, head, false);
       if (result.deadConnection) {
-        note = resentNote;
+        notes.push(resentNote);
         result = await this.#exchange(request, head, true);
       }
     } catch (cause) {
       result = failed(faultFrom(cause, "exchange"));
     }
-    return this.#sendResult(startedAtMs, result, note);
+    if (result.fault?.error === "reset" && request.tls?.certificate !== undefined) notes.push(certificateNote);
+    return this.#sendResult(startedAtMs, result, notes);
   }
 
   /** Ends the connections that are kept. The sender stays usable. */
@@ -121,8 +124,8 @@ export class HttpSender implements Sender {
     };
   }
 
-  #sendResult(startedAtMs: number, result: ExchangeResult, note?: string): SendResult {
-    const detail = [result.fault?.detail, note].filter((text) => text !== undefined).join(" ");
+  #sendResult(startedAtMs: number, result: ExchangeResult, notes: readonly string[] = []): SendResult {
+    const detail = [result.fault?.detail, ...notes].filter((text) => text !== undefined).join(" ");
     return {
       statusCode: result.answer?.statusCode ?? null,
       error: result.fault?.error ?? null,

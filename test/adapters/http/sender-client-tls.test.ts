@@ -71,6 +71,7 @@ describe("a client certificate", () => {
     expect(result.statusCode).toBeNull();
     // Some servers say so with an alert, Node closes the connection.
     expect(["tls_client_certificate", "reset"]).toContain(result.error);
+    expect(result.errorDetail).toContain("client certificate");
     expect(names).toEqual([]);
   });
 
