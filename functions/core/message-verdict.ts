@@ -29,6 +29,8 @@ export interface ReceivedMessage {
   readonly attempt: number;
   /** Sent by the sweeper, since nothing else is left of the attempt's own message. */
   readonly repair?: boolean;
+  /** The message that announced this one and is gone: its claims are this one's to repair. */
+  readonly announcedBy?: string;
   /** Body hash, when the message carries the event. */
   readonly bodySha256?: string;
 }
@@ -43,7 +45,7 @@ export function judgeMessage(delivery: Delivery, message: ReceivedMessage, nowMs
   }
   if (message.attempt > delivery.attemptsStarted) return judgeUpcoming(delivery, message, nowMs);
   if (message.attempt === delivery.attemptsStarted) {
-    if (delivery.claim?.guard === message.messageId) return judgeGuard(delivery, nowMs);
+    if (isGuard(delivery, message)) return judgeGuard(delivery, nowMs);
     if (message.repair === true && isAbandoned(delivery, nowMs)) return { act: "take_over" };
   }
   return { act: "drop", because: "copy" };
@@ -51,7 +53,7 @@ export function judgeMessage(delivery: Delivery, message: ReceivedMessage, nowMs
 
 function judgeUpcoming(delivery: Delivery, message: ReceivedMessage, nowMs: number): MessageVerdict {
   if (isFinal(delivery)) {
-    const ownEnd = delivery.status === "dead_lettered" && delivery.claim?.guard === message.messageId;
+    const ownEnd = delivery.status === "dead_lettered" && isGuard(delivery, message);
     return ownEnd ? { act: "announce" } : { act: "drop", because: "finished" };
   }
   if (message.attempt > delivery.attemptsStarted + 1 || !isClaimable(delivery)) {
@@ -60,6 +62,11 @@ function judgeUpcoming(delivery: Delivery, message: ReceivedMessage, nowMs: numb
   }
   const dueAtMs = delivery.nextAttemptAtMs ?? nowMs;
   return dueAtMs - nowMs > earlyToleranceMs ? { act: "wait", dueAtMs } : { act: "claim" };
+}
+
+/** Is the claim this message's own? Or that of the event message that announced it, and is gone? */
+function isGuard({ claim }: Delivery, { messageId, announcedBy }: ReceivedMessage): boolean {
+  return claim !== null && (claim.guard === messageId || claim.guard === announcedBy);
 }
 
 function isAbandoned({ status, claim }: Delivery, nowMs: number): boolean {

@@ -59,6 +59,13 @@ describe("a queued delivery message", () => {
     expect(await relay.delivery()).toMatchObject({ status: "retry_scheduled", attempts: [{ outcome: "unknown" }] });
   });
 
+  it.each(variants("delivery-announced-again"))("repairs what its event message claimed: $title", async ({ value }) => {
+    await relay.put(item("event-inline"), item("delivery-attempting"));
+    relay.clock.advance(3600);
+    expect(await relay.receive(value)).toEqual([]);
+    expect(await relay.delivery()).toMatchObject({ status: "retry_scheduled", attempts: [{ outcome: "unknown" }] });
+  });
+
   it("is still the guard of its claim when it comes back from the faults", async () => {
     const [redriven] = messages("delivery-redriven");
     const claimed = { ...item("delivery-attempting-again"), guard };

@@ -33,7 +33,14 @@ function eventMessages(real: RelayUnderTest, kinds: readonly ("duplicate" | "aga
 async function drain(real: RelayUnderTest, context: RelayUnderTest["context"], scheduler: Scheduler): Promise<void> {
   for (let rounds = 0; real.messages.length > 0; rounds++) {
     expect(rounds, "it never comes to rest").toBeLessThan(20);
-    await scheduler.waitFor(race(real, context, [...real.messages]));
+    // What is here was received before, but for what was sent in the round before: SQS counts, and so do the functions.
+    await scheduler.waitFor(
+      race(
+        real,
+        context,
+        real.messages.map((message) => ({ ...message, receiveCount: 2 })),
+      ),
+    );
     real.relay.clock.advance(100);
   }
 }
@@ -46,19 +53,20 @@ describe("messages of one event at the same time", () => {
       fc.scheduler(),
       kinds,
       answers,
-      fc.constantFrom("one", "two", "second made meanwhile"),
-      async (scheduler, more, statusCodes, subscriptions) => {
+      fc.constantFrom("one", "two", "first made meanwhile", "second made meanwhile"),
+      fc.option(fc.integer({ min: 1, max: 12 })),
+      async (scheduler, more, statusCodes, subscriptions, diesAtCall) => {
         const real = new RelayUnderTest(anEvent(body));
-        addSubscription(real, "sub_a");
+        if (subscriptions !== "first made meanwhile") addSubscription(real, "sub_a");
         if (subscriptions === "two") addSubscription(real, "sub_b");
         const seen: Seen = { requests: [], mostAtOnce: 0 };
         const sender = racingSender(seen, scheduler, statusCodes, () => real.now);
         const context = { ...interleaved({ ...real.context }, scheduler), sender };
         const received = eventMessages(real, more);
         const made = scheduler.schedule(Promise.resolve(), "a subscription is made").then(() => {
-          if (subscriptions === "second made meanwhile") addSubscription(real, "sub_b");
+          if (subscriptions.endsWith("made meanwhile")) addSubscription(real, "sub_b");
         });
-        await scheduler.waitFor(Promise.all([race(real, context, received), made]));
+        await scheduler.waitFor(Promise.all([race(real, context, received, diesAtCall), made]));
         await drain(real, context, scheduler);
         await expectAllEnded(real, seen);
       },
@@ -72,13 +80,13 @@ async function expectAllEnded(real: RelayUnderTest, seen: Seen): Promise<void> {
   const stored = await real.relay.events.findEvent(eventId);
   const deliveryIds = (stored?.subscriptionIds ?? []).map((id) => deliveryIdOf(eventId, id));
   expect(new Set(real.relay.deliveries.deliveries.keys())).toEqual(new Set(deliveryIds));
-  expect(deliveryIds.length).toBeGreaterThan(0);
   for (const deliveryId of deliveryIds) {
     const delivery = await real.relay.deliveries.findDelivery(deliveryId);
     expect(["delivered", "dead_lettered"]).toContain(delivery?.status);
-    const requests = seen.requests.filter((request) => request.webhookId === deliveryId);
-    expect(requests.map(({ attempt, statusCode }) => ({ attempt, statusCode }))).toEqual(
-      delivery?.attempts.map(({ number, statusCode }) => ({ attempt: number, statusCode })),
-    );
+    const attempted = seen.requests.filter((request) => request.webhookId === deliveryId).map(({ attempt }) => attempt);
+    expect(new Set(attempted).size, `attempts sent: ${attempted}`).toBe(attempted.length);
+    const certain = (delivery?.attempts ?? []).filter(({ outcome }) => outcome !== "unknown");
+    expect(attempted).toEqual(expect.arrayContaining(certain.map(({ number }) => number)));
+    expect(Math.max(0, ...attempted)).toBeLessThanOrEqual(delivery?.attemptsStarted ?? 0);
   }
 }

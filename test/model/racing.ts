@@ -3,6 +3,7 @@ import type { DeliveryContext } from "../../functions/app/delivery/delivery-cont
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
 import type { SendResult } from "../../functions/app/ports.js";
+import { mortalContext } from "../support/mortal-context.js";
 import { functionSeconds, type QueuedMessage, type RelayUnderTest } from "./relay-under-test.js";
 
 /**
@@ -59,17 +60,24 @@ export function racingSender(
   };
 }
 
-/** One invocation per message, all at the same time. What is acknowledged leaves the queue. */
+/**
+ * One invocation per message, all at the same time. What is acknowledged leaves the queue. `firstDiesAtCall`: the first
+ * one's function dies after that call, counted from 1.
+ */
 export async function race(
   real: RelayUnderTest,
   context: DeliveryContext,
   messages: readonly QueuedMessage[],
+  firstDiesAtCall: number | null = null,
 ): Promise<void> {
   const time = invocationTime(real.now, functionSeconds * 1000);
-  const invocations = messages.map(async ({ id, body, receiveCount = 1 }) => {
+  const invocations = messages.map(async ({ id, body, receiveCount = 1 }, index) => {
+    let calls = 0;
+    const dies = index === 0 ? firstDiesAtCall : null;
+    const mortal = mortalContext(context, () => (++calls === dies ? "dies after" : null));
     const record = { messageId: id, receiptHandle: id, receiveCount, body };
-    const failed = await processBatch(context, [record], time);
-    if (failed.length === 0) real.messages = real.messages.filter((message) => message.id !== id);
+    const failed = await Promise.race([processBatch(mortal.context, [record], time), mortal.death]);
+    if (failed !== "dead" && failed.length === 0) real.messages = real.messages.filter((message) => message.id !== id);
   });
   await Promise.all(invocations);
 }

@@ -68,7 +68,7 @@ export async function attemptDelivery(
 /** Before any claim: nothing is held by this invocation, and the event is stored before its message is gone. */
 async function sendOnBySlowLane(
   context: DeliveryContext,
-  { origin, attempt, repair }: Turn,
+  { origin, attempt, repair, announcedBy }: Turn,
   stored: Delivery | null,
   receipt: Receipt,
   sendable: SendableEvent,
@@ -76,7 +76,11 @@ async function sendOnBySlowLane(
   await sendable.store();
   const { deliveryId, eventId, sourceId, subscriptionId } = origin;
   const ids = { deliveryId, eventId, sourceId, subscriptionId };
-  const flags = { ...(stored === null ? {} : { stored: true as const }), ...(repair ? { repair: true as const } : {}) };
+  const flags = {
+    ...(stored === null ? {} : { stored: true as const }),
+    ...(repair ? { repair: true as const } : {}),
+    ...(announcedBy === undefined ? {} : { announcedBy }),
+  };
   await handOver(context, { v: 1, kind: "delivery", ...ids, attempt, dueAtMs: context.now(), ...flags }, receipt);
   return acknowledged;
 }

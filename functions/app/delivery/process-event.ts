@@ -25,13 +25,17 @@ export async function processEvent(
   receipt: Receipt,
   time: InvocationTime,
 ): Promise<MessageEnd> {
-  // Received again (or sent back from the faults), a pass before may have resolved, and claimed, something else.
-  const again = receipt.receiveCount > 1 || message.as !== undefined;
+  const again = isReceivedAgain(message, receipt);
   const known = again ? await context.events.findEvent(message.event.eventId) : null;
   const subscriptionIds = known?.subscriptionIds ?? (await resolveSubscriptions(context, message.event));
   const only = subscriptionIds.length === 1 ? subscriptionIds[0] : undefined;
   if (only !== undefined && !again) return deliverOne(context, message, only, receipt, time);
   return fanOut(context, message, subscriptionIds, receipt, time);
+}
+
+/** Then (or when it is sent back from the faults) a pass before may have resolved, and claimed, something else. */
+function isReceivedAgain(message: EventMessage, receipt: Receipt): boolean {
+  return receipt.receiveCount > 1 || message.as !== undefined;
 }
 
 /** Ids of the subscriptions that the event goes to. Paused and disabled ones count: their deliveries are parked. */
@@ -116,6 +120,7 @@ async function fanOut(
   receipt: Receipt,
   time: InvocationTime,
 ): Promise<MessageEnd> {
+  const again = isReceivedAgain(message, receipt);
   const [begun, stored] = await Promise.all([
     begunDeliveries(context, message.event, subscriptionIds),
     storeEvent(context, message, subscriptionIds),
@@ -130,7 +135,7 @@ async function fanOut(
   const open = stored.subscriptionIds.filter((id) => !begunIds.has(id));
   await sendFirst(
     context,
-    open.map((id) => firstAttempt(stored.event, id)),
+    open.map((id) => ({ ...firstAttempt(stored.event, id), ...(again ? { announcedBy: receipt.messageId } : {}) })),
   );
   if (stored.event.bodySha256 !== message.event.bodySha256) logDuplicate(context, stored.event);
   return repairOwn(context, message, own, receipt, time);
