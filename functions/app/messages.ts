@@ -107,7 +107,6 @@ function decodeDeliveryMessage(message: Fields): DeliveryMessage {
     dueAtMs: wholeNumber(message, "dueAtMs", 0),
     ...(message["stored"] === true ? { stored: true } : {}),
     ...(message["repair"] === true ? { repair: true } : {}),
-    ...(message["announcedBy"] === undefined ? {} : { announcedBy: text(message, "announcedBy") }),
   };
 }
 

@@ -106,11 +106,6 @@ export interface DeliveryMessage {
   readonly stored?: true;
   /** Sent by the sweeper for an attempt whose own message is lost: may take over an expired lease as a guard may. */
   readonly repair?: true;
-  /**
-   * Id of the event message that announced this one when it was received again. An earlier receive of that one may
-   * claim the delivery at the same time, and die: nobody else would be left to repair its claim.
-   */
-  readonly announcedBy?: string;
 }
 
 /** What the delivery queue carries. */

@@ -29,8 +29,6 @@ export interface ReceivedMessage {
   readonly attempt: number;
   /** Sent by the sweeper, since nothing else is left of the attempt's own message. */
   readonly repair?: boolean;
-  /** The message that announced this one and is gone: its claims are this one's to repair. */
-  readonly announcedBy?: string;
   /** Body hash, when the message carries the event. */
   readonly bodySha256?: string;
 }
@@ -64,9 +62,9 @@ function judgeUpcoming(delivery: Delivery, message: ReceivedMessage, nowMs: numb
   return dueAtMs - nowMs > earlyToleranceMs ? { act: "wait", dueAtMs } : { act: "claim" };
 }
 
-/** Is the claim this message's own? Or that of the event message that announced it, and is gone? */
-function isGuard({ claim }: Delivery, { messageId, announcedBy }: ReceivedMessage): boolean {
-  return claim !== null && (claim.guard === messageId || claim.guard === announcedBy);
+/** Is the claim this message's own? */
+function isGuard({ claim }: Delivery, { messageId }: ReceivedMessage): boolean {
+  return claim !== null && claim.guard === messageId;
 }
 
 function isAbandoned({ status, claim }: Delivery, nowMs: number): boolean {

@@ -30,8 +30,9 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
 function toRecord(record: SQSEvent["Records"][number]): ReceivedRecord {
   const { messageId, receiptHandle, body, eventSourceARN } = record;
   const receiveCount = Number(record.attributes.ApproximateReceiveCount) || 1;
+  const firstReceivedAtMs = Number(record.attributes.ApproximateFirstReceiveTimestamp) || 0;
   const lane = eventSourceARN === required(env.deliveryQueueArn) ? "fast" : "slow";
-  return { messageId, receiptHandle, body, receiveCount, lane };
+  return { messageId, receiptHandle, body, receiveCount, firstReceivedAtMs, lane };
 }
 
 // On a cold start only, and not on import: a test may load this file without an environment.

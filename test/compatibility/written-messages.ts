@@ -24,7 +24,6 @@ export function writtenMessages(): ReadonlyMap<string, Record<string, unknown>> 
     delivery: encodeMessage(delivery),
     "delivery-stored": encodeMessage({ ...delivery, attempt: 1, stored: true }),
     "delivery-repair": encodeMessage({ ...delivery, attempt: 1, repair: true }),
-    "delivery-announced-again": encodeMessage({ ...delivery, attempt: 1, announcedBy: guard }),
     "delivery-redriven": continueAs(encodeMessage(delivery), guard),
     release: encodeRelease(release),
     "release-next-page": encodeRelease({ ...release, after: "2026-01-01T12:00:00.000Z#dlv_1", sent: 100 }),

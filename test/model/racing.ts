@@ -71,11 +71,11 @@ export async function race(
   firstDiesAtCall: number | null = null,
 ): Promise<void> {
   const time = invocationTime(real.now, functionSeconds * 1000);
-  const invocations = messages.map(async ({ id, body, receiveCount = 1 }, index) => {
+  const invocations = messages.map(async ({ id, body, receiveCount = 1, firstReceivedAtMs = 0 }, index) => {
     let calls = 0;
     const dies = index === 0 ? firstDiesAtCall : null;
     const mortal = mortalContext(context, () => (++calls === dies ? "dies after" : null));
-    const record = { messageId: id, receiptHandle: id, receiveCount, body };
+    const record = { messageId: id, receiptHandle: id, receiveCount, firstReceivedAtMs, body };
     const failed = await Promise.race([processBatch(mortal.context, [record], time), mortal.death]);
     if (failed !== "dead" && failed.length === 0) real.messages = real.messages.filter((message) => message.id !== id);
   });

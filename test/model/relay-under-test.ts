@@ -30,6 +30,8 @@ export interface QueuedMessage {
   readonly body: string;
   /** Default 1. */
   readonly receiveCount?: number;
+  /** Default: long ago. */
+  readonly firstReceivedAtMs?: number;
 }
 
 /** A request that a destination holds, and the invocation behind it. */

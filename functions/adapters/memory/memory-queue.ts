@@ -8,6 +8,8 @@ export interface QueuedMessage {
   readonly sentAtMs: number;
   readonly visibleAtMs: number;
   readonly receiveCount: number;
+  /** Epoch milliseconds of the first receive; 0 before it. */
+  readonly firstReceivedAtMs: number;
   /** Of the latest receive; an earlier one is worth nothing. */
   readonly receiptHandle: string;
 }
@@ -54,7 +56,8 @@ export class MemoryQueue {
       const receiveCount = message.receiveCount + 1;
       const visibleAtMs = nowMs + (this.options.visibilitySeconds ?? 540) * 1000;
       const receiptHandle = `${message.messageId}/${receiveCount}`;
-      received.push({ ...message, receiveCount, visibleAtMs, receiptHandle });
+      const firstReceivedAtMs = message.firstReceivedAtMs || nowMs;
+      received.push({ ...message, receiveCount, firstReceivedAtMs, visibleAtMs, receiptHandle });
     }
     for (const message of received) this.messages.set(message.messageId, message);
     return received;
@@ -93,7 +96,7 @@ export class MemoryQueue {
     return true;
   }
 
-  private put(message: Omit<QueuedMessage, "receiveCount">): void {
-    this.messages.set(message.messageId, { receiveCount: 0, ...message });
+  private put(message: Omit<QueuedMessage, "receiveCount" | "firstReceivedAtMs">): void {
+    this.messages.set(message.messageId, { receiveCount: 0, firstReceivedAtMs: 0, ...message });
   }
 }

@@ -68,7 +68,7 @@ export async function attemptDelivery(
 /** Before any claim: nothing is held by this invocation, and the event is stored before its message is gone. */
 async function sendOnBySlowLane(
   context: DeliveryContext,
-  { origin, attempt, repair, announcedBy }: Turn,
+  { origin, attempt, repair }: Turn,
   stored: Delivery | null,
   receipt: Receipt,
   sendable: SendableEvent,
@@ -79,7 +79,6 @@ async function sendOnBySlowLane(
   const flags = {
     ...(stored === null ? {} : { stored: true as const }),
     ...(repair ? { repair: true as const } : {}),
-    ...(announcedBy === undefined ? {} : { announcedBy }),
   };
   await handOver(context, { v: 1, kind: "delivery", ...ids, attempt, dueAtMs: context.now(), ...flags }, receipt);
   return acknowledged;

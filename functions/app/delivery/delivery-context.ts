@@ -55,6 +55,8 @@ export interface Receipt {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly receiveCount: number;
+  /** When it was received for the first time, epoch milliseconds. Default: long ago. */
+  readonly firstReceivedAtMs?: number;
   /** Which queue it came from. Default: fast. */
   readonly lane?: Lane;
 }
@@ -65,6 +67,8 @@ export interface InvocationTime {
   readonly sendDeadlineMs: number;
   /** Claims made in this invocation end here: after it nothing of this invocation can be running. */
   readonly leaseUntilMs: number;
+  /** From the start of an invocation to the end of its claims: after it nothing of an earlier one can be running. */
+  readonly leaseMs: number;
 }
 
 /** How a message ends: acknowledged, or handed back and visible again after some seconds. */

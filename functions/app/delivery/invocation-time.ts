@@ -11,6 +11,7 @@ export function invocationTime(nowMs: number, remainingMs: number): InvocationTi
   return {
     sendDeadlineMs: endMs - Math.min(recordMarginMs, Math.floor(remainingMs / 3)),
     leaseUntilMs: endMs + leaseMarginMs,
+    leaseMs: remainingMs + leaseMarginMs,
   };
 }
 

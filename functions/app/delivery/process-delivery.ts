@@ -68,7 +68,6 @@ async function act(
     messageId: receipt.messageId,
     attempt: turn.attempt,
     repair: turn.repair === true,
-    ...(turn.announcedBy === undefined ? {} : { announcedBy: turn.announcedBy }),
     ...(turn.bodySha256 === undefined ? {} : { bodySha256: turn.bodySha256 }),
   };
   const verdict = judgeMessage(stored, message, context.now());

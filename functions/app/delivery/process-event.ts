@@ -135,10 +135,22 @@ async function fanOut(
   const open = stored.subscriptionIds.filter((id) => !begunIds.has(id));
   await sendFirst(
     context,
-    open.map((id) => ({ ...firstAttempt(stored.event, id), ...(again ? { announcedBy: receipt.messageId } : {}) })),
+    open.map((id) => firstAttempt(stored.event, id)),
   );
   if (stored.event.bodySha256 !== message.event.bodySha256) logDuplicate(context, stored.event);
-  return repairOwn(context, message, own, receipt, time);
+  const end = await repairOwn(context, message, own, receipt, time);
+  const mayStillClaim = again && own.length === 0;
+  return end.ack && mayStillClaim ? acknowledgedOnceAlone(context, receipt, time) : end;
+}
+
+/**
+ * The first receive of a message claims one delivery without having seen what this one saw. While its function may still
+ * run, that claim can come, and only this message may repair it: it stays until then.
+ */
+function acknowledgedOnceAlone(context: DeliveryContext, receipt: Receipt, time: InvocationTime): MessageEnd {
+  const aloneFromMs = (receipt.firstReceivedAtMs ?? 0) + time.leaseMs;
+  const leftMs = aloneFromMs - context.now();
+  return leftMs <= 0 ? acknowledged : { ack: false, returnAfterSeconds: Math.ceil(leftMs / 1000) };
 }
 
 /** Both lanes get theirs before the first rejection is passed on. */
