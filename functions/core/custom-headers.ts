@@ -1,3 +1,4 @@
+import { connectionHeaders } from "./droppable-headers.js";
 import { headerName } from "./header-list.js";
 
 /** Headers that a subscription adds to its requests, as its owner writes them; a secret without a value: the stored one. */
@@ -20,20 +21,7 @@ const mostBytes = 8_192;
 /** Shorter secrets could not be told from words, so they could not be kept out of what is shown of an answer. */
 const shortestSecret = 8;
 
-/** They govern the connection, the body's length and form, or the answer: the relay sets or drops them itself. */
-const ownNames: readonly string[] = [
-  "connection",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-  "http2-settings",
-  "host",
-  "content-length",
-  "accept-encoding",
-];
+/** The relay sets these itself, or drops them. */
 const ownPrefixes: readonly string[] = ["proxy-", "webhook-", "steadyhook-"];
 
 /** Headers that hold nothing but credentials. */
@@ -60,7 +48,7 @@ type Problem = Omit<HeaderProblem, "field"> | null;
 function nameProblem(name: string): Problem {
   if (!headerName.test(name)) return { reason: "is not a header's name" };
   if (name.length > longestName) return { reason: `has a name of more than ${longestName} characters` };
-  const isOwn = ownNames.includes(name) || ownPrefixes.some((prefix) => name.startsWith(prefix));
+  const isOwn = connectionHeaders.includes(name) || ownPrefixes.some((prefix) => name.startsWith(prefix));
   return isOwn ? { reason: "is set by the relay itself, or ends at it" } : null;
 }
 

@@ -1,10 +1,7 @@
 import type { Headers, Verification } from "./model.js";
 
-/**
- * Inbound headers that end at this relay: they belong to the connection, the gateway or the source, not to the event.
- * Everything else is end-to-end, stored and forwarded.
- */
-const endsHere: ReadonlySet<string> = new Set([
+/** They govern the connection, the body's length, or the answer: the relay drops what comes in and sets its own. */
+export const connectionHeaders: readonly string[] = [
   // Hop by hop (RFC 9110 §7.6.1) and whatever governs one connection.
   "connection",
   "keep-alive",
@@ -17,11 +14,19 @@ const endsHere: ReadonlySet<string> = new Set([
   // The destination has its own host and the body its own length.
   "host",
   "content-length",
+  // The relay reads the response itself, see `ownHeaders`.
+  "accept-encoding",
+];
+
+/**
+ * Inbound headers that end at this relay: they belong to the connection, the gateway or the source, not to the event.
+ * Everything else is end-to-end, stored and forwarded.
+ */
+const endsHere: ReadonlySet<string> = new Set([
+  ...connectionHeaders,
   // Cookies were set by this relay's domain or by nobody.
   "cookie",
   "cookie2",
-  // The relay reads the response itself, see `ownHeaders`.
-  "accept-encoding",
   // What the gateway or a CDN in front of it adds: it describes the way to the relay, and a destination that trusts
   // it from its own proxy would be told something else by us.
   "forwarded",
