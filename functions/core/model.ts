@@ -38,6 +38,7 @@ export type TransportError =
   | "tls_client_certificate"
   | "reset"
   | "protocol"
+  | "response_too_large"
   | "blocked_address"
   | "blocked_port"
   | "invalid_header"
@@ -98,7 +99,7 @@ export interface Attempt {
   readonly durationMs: number | null;
   /** The delay that the destination asked for, parsed; null when absent or invalid. */
   readonly retryAfterSeconds: number | null;
-  /** The header's text when it could not be used, cut to 64 characters. */
+  /** The header's text, cut to 64 characters. */
   readonly retryAfterText?: string;
   /** True when the cap shortened what the destination asked for. */
   readonly retryAfterClamped?: boolean;

@@ -116,6 +116,7 @@ describe("transport errors", () => {
     "tls_client_certificate",
     "reset",
     "protocol",
+    "response_too_large",
     "unknown_error",
   ] as const)("takes %s as retryable", (error) => {
     expect(classifyError(error)).toBe("retryable");

@@ -23,12 +23,14 @@ export const faultSentences: Readonly<Record<TransportError, string>> = {
   tls_expired: "The destination's certificate is not valid at this time (expired, or not yet valid)",
   tls_self_signed: "The destination's certificate does not come from a known authority, or its chain is incomplete",
   tls_name: "The destination's certificate is for another host name",
-  tls_protocol: "The TLS handshake failed: the port may not speak TLS, or no common version or cipher exists",
+  tls_protocol:
+    "The TLS handshake failed: the port does not speak TLS, no common version or cipher exists, or it wants another client certificate",
   tls_weak: "The destination offers only TLS versions or keys that are too weak",
   tls_client_certificate:
     "The destination did not take the client certificate: the subscription has none, or not one of its authorities",
   reset: "The destination closed the connection before it answered",
   protocol: "The destination's answer is not valid HTTP/1.1",
+  response_too_large: "The headers of the destination's answer are longer than the relay reads",
   blocked_address: "The destination was refused by the relay's address rules",
   blocked_port: "The destination was refused by the relay's port rules",
   invalid_header: "The request cannot be sent",
@@ -67,6 +69,7 @@ const codeErrors: Readonly<Record<string, TransportError>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "tls_name",
   HOSTNAME_MISMATCH: "tls_name",
   ERR_TLS_DH_PARAM_SIZE: "tls_weak",
+  HPE_HEADER_OVERFLOW: "response_too_large",
   ERR_INVALID_CHAR: "invalid_header",
   ERR_HTTP_INVALID_HEADER_VALUE: "invalid_header",
   ERR_INVALID_HTTP_TOKEN: "invalid_header",

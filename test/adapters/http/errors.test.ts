@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { faultFrom, faultOf, faultSentences, type Phase } from "../../../functions/adapters/http/errors.js";
+import { classifyError } from "../../../functions/core/classify.js";
 import type { TransportError } from "../../../functions/core/model.js";
 
 function errno(code: string, fields: object = {}): Error {
@@ -28,7 +30,7 @@ describe("faults", () => {
     ["ERR_SSL_WRONG_VERSION_NUMBER", "tls", "tls_protocol"],
     ["ERR_TLS_DH_PARAM_SIZE", "tls", "tls_weak"],
     ["HPE_INVALID_CONSTANT", "exchange", "protocol"],
-    ["HPE_HEADER_OVERFLOW", "exchange", "protocol"],
+    ["HPE_HEADER_OVERFLOW", "exchange", "response_too_large"],
     ["ERR_INVALID_CHAR", "exchange", "invalid_header"],
     ["EMFILE", "connect", "unknown_error"],
   ])("calls %s while in %s %s", (code, phase, expected) => {
@@ -91,6 +93,14 @@ describe("faults", () => {
         return error in faultSentences && detail.startsWith(faultSentences[error]);
       }),
     );
+  });
+
+  it("are in the table of the docs, each with whether it is tried again", () => {
+    const documented = readFileSync(new URL("../../../docs/http-api.md", import.meta.url), "utf8");
+    for (const error of Object.keys(faultSentences) as TransportError[]) {
+      const again = classifyError(error) === "permanent" ? "no" : "yes";
+      expect(documented).toMatch(new RegExp(`^\\| \`${error}\` \\| ${again} \\| .+ \\|$`, "m"));
+    }
   });
 
   it("ends without empty brackets when there is no evidence", () => {
