@@ -63,6 +63,62 @@ describe("a single subscription", () => {
     expect((second?.startedAtMs ?? 0) - (first?.startedAtMs ?? 0)).toBeGreaterThanOrEqual(120_000);
   });
 
+  it.each([408, 413, 425, 429, 500, 502, 503, 504, 520, 301])(
+    "waits as long as Retry-After asks with a %i that its policy retries",
+    async (status) => {
+      const policy = aPolicy({ retryOn: [413, 425, 301] });
+      const asking = { status, headers: [["retry-after", "60"]] as const };
+      const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [asking, 200] });
+      await relay.accept();
+      await relay.runToEnd();
+      const [first, second] = relay.delivery().attempts;
+      expect(first).toMatchObject({ outcome: "retryable", retryAfterSeconds: 60, retryAfterText: "60" });
+      expect(second?.delaySeconds).toBeGreaterThanOrEqual(60);
+    },
+  );
+
+  it.each([
+    [200, "delivered"],
+    [301, "dead_lettered"],
+    [400, "dead_lettered"],
+    [413, "dead_lettered"],
+  ])("takes no notice of Retry-After with a final %i", async (status, expected) => {
+    const asking = { status, headers: [["retry-after", "60"]] as const };
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [asking] });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: expected, attemptsStarted: 1 });
+    expect(relay.delivery().attempts[0]?.retryAfterSeconds).toBeNull();
+  });
+
+  it.each(["soon", "NaN", "120, 60", "-1", "Wed, 31 Feb 2099 07:28:00 GMT", "Wed, 21 Oct 2015 07:28:00 GMT"])(
+    "goes by its schedule when Retry-After is %j, and keeps the text",
+    async (text) => {
+      const asking = { status: 429, headers: [["retry-after", text]] as const };
+      const policy = aPolicy({ schedule: { kind: "fixed", baseSeconds: 50 }, jitter: 0 });
+      const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [asking, 200] });
+      await relay.accept();
+      await relay.runToEnd();
+      const [first, second] = relay.delivery().attempts;
+      expect(first).toMatchObject({ retryAfterSeconds: null, retryAfterText: text });
+      expect(second?.delaySeconds).toBe(50);
+    },
+  );
+
+  it.each(["9999999999", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])(
+    "waits no longer than its cap when Retry-After is %j, and says so",
+    async (text) => {
+      const asking = { status: 503, headers: [["retry-after", text]] as const };
+      const policy = aPolicy({ retryAfterCapSeconds: 300, jitter: 0 });
+      const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [asking, 200] });
+      await relay.accept();
+      await relay.runToEnd();
+      const [first, second] = relay.delivery().attempts;
+      expect(first).toMatchObject({ retryAfterClamped: true, retryAfterText: text });
+      expect(second?.delaySeconds).toBe(300);
+    },
+  );
+
   it("goes by schedule when the next attempt is due beyond what SQS delays", async () => {
     const policy = aPolicy({ schedule: { kind: "table", delaysSeconds: [901] } });
     const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [503, 200] });
@@ -233,6 +289,26 @@ describe("a destination that says 410", () => {
     expect(relay.delivery()).toMatchObject({ status: "parked", attemptsStarted: 1 });
     expect(relay.delivery(later)).toMatchObject({ status: "parked", attemptsStarted: 0 });
     expect(relay.requests).toHaveLength(1);
+  });
+
+  it("leaves the event's other subscription as it was", async () => {
+    const other = aSubscription({ subscriptionId: "sub_b", url: "https://other.example/" });
+    const relay = memoryRelay({ subscriptions: [aSubscription(), other] });
+    const { send } = relay.context.sender;
+    relay.context.sender.send = async (request) => ({
+      ...(await send(request)),
+      statusCode: request.url === other.url ? 200 : 410,
+    });
+    for (const number of [1, 2]) {
+      await relay.accept(anEvent(undefined, { eventId: `evt_0000000000000000000000000${number}` }));
+      await relay.runToEnd();
+    }
+    const statuses = (id: string) =>
+      [...relay.deliveries.deliveries.values()].filter((d) => d.subscriptionId === id).map(({ status }) => status);
+    expect(statuses("sub_a")).toEqual(["parked", "parked"]);
+    expect(statuses("sub_b")).toEqual(["delivered", "delivered"]);
+    expect(relay.gates.get("sub_b")?.status ?? "active").toBe("active");
+    expect(relay.requests.map(({ url }) => url).filter((url) => url !== other.url)).toHaveLength(1);
   });
 
   it("dead-letters only that delivery when the policy does not believe it", async () => {
