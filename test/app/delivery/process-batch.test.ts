@@ -45,6 +45,20 @@ describe("a single subscription", () => {
     ]);
   });
 
+  it("is attempted to the maximum and no further by a 403 that its policy retries, each attempt numbered", async () => {
+    const policy = aPolicy({ schedule: { kind: "linear", baseSeconds: 1 }, maxAttempts: 3, retryOn: [403] });
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [403, 403, 403, 403] });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.requests).toHaveLength(3);
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "exhausted" });
+    expect(relay.delivery().attempts.map(({ number, statusCode }) => [number, statusCode])).toEqual([
+      [1, 403],
+      [2, 403],
+      [3, 403],
+    ]);
+  });
+
   it("is dead-lettered at once when the failure is permanent", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [422] });
     await relay.accept();
