@@ -153,6 +153,15 @@ const bugs: Readonly<Record<string, Sabotage>> = {
       sendDeliveries: (messages, delaySeconds) => queue.sendDeliveries(messages, delaySeconds, "fast"),
     },
   })),
+  "what a newer version wrote is taken for absent": inDelivery(({ deliveries }) => ({
+    deliveries: {
+      ...through(deliveries),
+      findDelivery: async (id) => {
+        const found = await deliveries.findDelivery(id);
+        return found !== null && "addedLater" in found ? null : found;
+      },
+    },
+  })),
   "an attempt is not recorded": inWrites((previous, next) =>
     previous?.status === "attempting" ? { ...next, attempts: next.attempts.slice(1) } : next,
   ),

@@ -25,6 +25,7 @@ import type { DueList, Lane } from "../../functions/app/ports.js";
 import { Destinations } from "./destinations.js";
 import { type Chaos, Environment } from "./function-host.js";
 import { Ledger } from "./ledger.js";
+import { NewerQueues, newerTable } from "./newer-version.js";
 import { WakingQueue } from "./waking-queue.js";
 import type { World } from "./world.js";
 
@@ -65,7 +66,9 @@ export class SimulatedRelay {
   chaos: Chaos;
   /** Until then nobody works on the delivery queue, nor on the slow lane: a backlog. */
   stalledUntilMs = 0;
-  private readonly environments = new Map<string, Environment[]>();
+  private environments = new Map<string, Environment[]>();
+  private readonly newer = new WeakSet<Environment>();
+  private deploys = 0;
   private readonly contexts = new WeakMap<Environment, unknown>();
   private sweepUntilMs = 0;
   private tokens = 0;
@@ -131,6 +134,15 @@ export class SimulatedRelay {
       }
     });
     return accepted !== undefined && "eventId" in accepted ? accepted.eventId : undefined;
+  }
+
+  /**
+   * A newer version is deployed: what runs, runs to its end with the old code and its caches, beside the new; whatever
+   * the new code writes has a field that the old one does not know.
+   */
+  deploy(): void {
+    this.environments = new Map();
+    this.deploys++;
   }
 
   private every(periodMs: number, run: () => void): void {
@@ -252,10 +264,24 @@ export class SimulatedRelay {
   private environmentOf(name: string, most: number): Environment {
     const alive = (this.environments.get(name) ?? []).filter((each) => !each.isDead());
     const idle = alive.find((each) => !each.busy);
-    const environment = idle ?? new Environment(this.world, () => this.chaos);
+    const environment = idle ?? this.newEnvironment();
     if (idle === undefined) alive.push(environment);
     this.environments.set(name, alive.slice(-most));
     return environment;
+  }
+
+  private newEnvironment(): Environment {
+    const environment = new Environment(this.world, () => this.chaos);
+    if (this.deploys > 0) this.newer.add(environment);
+    return environment;
+  }
+
+  private queuesOf(environment: Environment): MemoryQueues {
+    return environment.faulty(this.newer.has(environment) ? new NewerQueues(this.queues) : this.queues);
+  }
+
+  private tableOf(environment: Environment): Ledger {
+    return environment.faulty(this.newer.has(environment) ? newerTable(this.ledger) : this.ledger);
   }
 
   private contextOf<Context>(environment: Environment, make: () => Context): Context {
@@ -269,7 +295,7 @@ export class SimulatedRelay {
   private ingressContext(environment: Environment): IngressPorts {
     return this.contextOf(environment, () => ({
       sources: environment.faulty(new MemorySourceConfigs(this.config)),
-      queue: environment.faulty(this.queues),
+      queue: this.queuesOf(environment),
       contents: environment.faulty(this.contents),
       clock: environment.now,
       entropy: () => Buffer.from(Array.from({ length: 10 }, () => this.world.between(0, 255))),
@@ -278,12 +304,12 @@ export class SimulatedRelay {
 
   private deliveryContext(environment: Environment): DeliveryContext {
     return this.contextOf(environment, () => {
-      const queues = environment.faulty(this.queues);
+      const queues = this.queuesOf(environment);
       const context: DeliveryContext = {
         subscriptions: environment.faulty(new MemorySubscriptionConfigs(this.config, defaults)),
         gates: environment.faulty(new MemoryGates(this.config)),
         events: environment.faulty(this.events),
-        deliveries: environment.faulty(this.ledger),
+        deliveries: this.tableOf(environment),
         contents: environment.faulty(this.contents),
         queue: queues,
         deadLetters: queues,
@@ -303,7 +329,7 @@ export class SimulatedRelay {
 
   private sweeperContext(environment: Environment): ControlContext & RunSweepContext {
     return this.contextOf(environment, () => {
-      const queues = environment.faulty(this.queues);
+      const queues = this.queuesOf(environment);
       const { dueList } = this;
       const faultyDueList: DueList = {
         due: (list, untilMs) => environment.faultyPages(dueList.due(list, untilMs)),
@@ -311,7 +337,7 @@ export class SimulatedRelay {
       };
       const context: ControlContext & RunSweepContext = {
         gates: environment.faulty(new MemoryGates(this.config)),
-        deliveries: environment.faulty(this.ledger),
+        deliveries: this.tableOf(environment),
         parked: environment.faulty(new MemoryParkedList(this.deliveries)),
         dueList: faultyDueList,
         lease: environment.faulty({

@@ -154,7 +154,7 @@ class Director {
     }
   }
 
-  /** Operators pause, resume, create and delete in the middle of it. */
+  /** Operators pause, resume, create and delete in the middle of it, and deploy a newer version. */
   setChanges(): void {
     const { relay } = this;
     const { world } = relay;
@@ -165,6 +165,9 @@ class Director {
         if (kind === "create") return this.subscribe(world.pick([...relay.config.sources.keys()]));
         if (ids.length > 0) void this.change(kind, world.pick(ids));
       });
+    }
+    for (let count = world.between(0, 2); count > 0; count--) {
+      world.after(world.between(0, chaosMs), () => relay.deploy());
     }
   }
 

@@ -9,7 +9,7 @@ describe("the relay under simulated chaos", () => {
   it(`keeps its promises for ${seeds} seeds from ${from}`, { timeout: 3_600_000 }, async () => {
     for (let seed = from; seed < from + seeds; seed++) {
       const violations = violationsOf(await play(seed));
-      expect(violations, `seed ${seed}: SIMULATION_FROM=${seed} SIMULATION_SEEDS=1 replays it`).toEqual([]);
+      expect(violations, `seed ${seed}: npm run test:simulation -- --seeds 1 --from ${seed} replays it`).toEqual([]);
     }
   });
 });
