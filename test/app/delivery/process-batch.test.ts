@@ -305,6 +305,15 @@ describe("a destination that says 410", () => {
     expect(relay.requests).toHaveLength(1);
   });
 
+  it("is a dead letter at once when that was the last attempt, and disables its subscription all the same", async () => {
+    const policy = aPolicy({ maxAttempts: 1 });
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: [410] });
+    await relay.accept();
+    await relay.runToEnd();
+    expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "permanent" });
+    expect(relay.gates.get("sub_a")).toMatchObject({ status: "disabled", statusReason: "gone" });
+  });
+
   it("leaves the event's other subscription as it was", async () => {
     const other = aSubscription({ subscriptionId: "sub_b", url: "https://other.example/" });
     const relay = memoryRelay({ subscriptions: [aSubscription(), other] });
