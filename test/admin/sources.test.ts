@@ -228,6 +228,15 @@ describe("the admin API's sources", () => {
     );
   });
 
+  test("does not propose a field of another kind that is the very one refused", async () => {
+    const { body } = await relay.call("POST", "/admin/sources", {
+      dedupe: { from: "json", pointer: "/id", name: "x-id" },
+    });
+    expect(body.errors).toEqual([
+      { field: "dedupe.name", reason: "is not a known field", fix: "Use one of: from, pointer." },
+    ]);
+  });
+
   test("shows no secret in what it says about a wrong one", async () => {
     const refused = await relay.call("POST", "/admin/sources", {
       verification: { scheme: "topsecret-scheme", secrets: "topsecret-value", topsecret: "topsecret-field" },

@@ -81,8 +81,9 @@ function received(issue: v.BaseIssue<unknown>): string {
 }
 
 function unknownField(field: string, issue: v.BaseIssue<unknown>, schema: v.GenericSchema): FieldProblem {
-  const known = fieldNames(schema, (issue.path ?? []).slice(0, -1));
   const name = field.split(".").at(-1) ?? field;
+  // A field of another variant has the very name: no help to whoever wrote it.
+  const known = fieldNames(schema, (issue.path ?? []).slice(0, -1)).filter((candidate) => candidate !== name);
   const near = known.find((candidate) => isNear(candidate, name));
   const fix = near === undefined ? `Use one of: ${known.join(", ")}.` : `Did you mean "${near}"?`;
   return { field, reason: "is not a known field", ...(known.length === 0 ? {} : { fix }) };
