@@ -110,7 +110,7 @@ export class Gateway {
     const target = requestTarget(request.url ?? "/");
     if (target === null) return gatewayMessage(400, "Bad Request");
     const refusal = accessRefusal(request, target.rawPath, this.port);
-    if (refusal !== null) return gatewayMessage(refusal.status, refusal.message);
+    if (refusal !== null) return gatewayMessage(403, refusal);
     const local = this.#local(request, target, body);
     if (local !== null) return local;
     if (this.#state !== "serving") return gatewayMessage(503, `The relay is ${this.#state}`);

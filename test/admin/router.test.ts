@@ -41,7 +41,8 @@ describe("the admin API's requests", () => {
 
   test("a write needs a JSON content type", async () => {
     const form = { headers: { "content-type": "application/x-www-form-urlencoded" } };
-    expect((await relay.call("POST", "/admin/sources", {}, form)).status).toBe(415);
+    const refused = await relay.call("POST", "/admin/sources", {}, form);
+    expect(refused.body).toMatchObject({ status: 415, code: "unsupported_media_type" });
     expect((await relay.call("POST", "/admin/sources", undefined, { raw: "{}" })).status).toBe(415);
     const charset = { headers: { "content-type": "application/json; charset=utf-8" } };
     expect((await relay.call("POST", "/admin/sources", { sourceId: "a" }, charset)).status).toBe(201);

@@ -373,16 +373,11 @@ describe("who may call", () => {
     expect(await status("GET /admin/sources", [here(), `origin: http://localhost:${gateway.port}`])).toBe(200);
   });
 
-  test("an admin write needs a JSON content type", async () => {
-    const write = (headers: string[], body: string) =>
-      status("PATCH /admin/sources/a", [here(), `content-length: ${body.length}`, ...headers], body);
-
-    expect(await write(["content-type: application/json; charset=utf-8"], "{}")).toBe(200);
-    expect(await write(["content-type: application/merge-patch+json"], "{}")).toBe(200);
-    expect(await write(["content-type: text/plain"], "{}")).toBe(415);
-    expect(await write([], "{}")).toBe(415);
-    expect(await write(["content-type: application/x-www-form-urlencoded"], "")).toBe(415);
-    expect(await write([], "")).toBe(200);
+  test("what an admin write's content type must be is the function's to say, as on AWS", async () => {
+    expect(
+      await status("PATCH /admin/sources/a", [here(), "content-type: text/plain", "content-length: 2"], "{}"),
+    ).toBe(200);
+    expect(await status("PATCH /admin/sources/a", [here(), "content-length: 2"], "{}")).toBe(200);
   });
 
   test("publish takes any content type", async () => {
