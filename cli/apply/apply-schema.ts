@@ -26,7 +26,13 @@ const secretFromEnvironment = v.strictObject(
   secretRule,
 );
 
-const { managedBy: _ofTheFile, filter: _reserved, ...subscriptionFields } = subscriptionSchema.entries;
+const {
+  subscriptionId: _made,
+  sourceId: _ofTheSource,
+  managedBy: _ofTheFile,
+  filter: _reserved,
+  ...subscriptionFields
+} = subscriptionSchema.entries;
 
 const subscription = v.strictObject({
   ...subscriptionFields,

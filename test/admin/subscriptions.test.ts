@@ -136,6 +136,28 @@ describe("the admin API's subscriptions", () => {
     expect(body.policy.schedule).toEqual({ kind: "fixed", baseSeconds: 7 });
   });
 
+  test("ids that a document carries are accepted where they are its own, and refused where they are another's", async () => {
+    const created = await create({ url, sourceId: "shop" });
+    const { subscriptionId } = created.body;
+    const path = `/admin/subscriptions/${subscriptionId}`;
+    expect([created.status, created.body.sourceId]).toEqual([201, "shop"]);
+    const same = await relay.call("PATCH", path, { subscriptionId, sourceId: "shop", url });
+    expect([same.status, same.body.version]).toEqual([200, 1]);
+    const refusals = [
+      await create({ url, sourceId: "other" }),
+      await create({ url, subscriptionId: "sub_mine" }),
+      await relay.call("PATCH", path, { sourceId: "other" }),
+      await relay.call("PATCH", path, { subscriptionId: "sub_other" }),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body.errors[0].field])).toEqual([
+      [400, "sourceId"],
+      [400, "subscriptionId"],
+      [400, "sourceId"],
+      [400, "subscriptionId"],
+    ]);
+    expect(JSON.stringify((await relay.call("GET", "/admin/sources/shop/subscriptions")).body)).not.toContain("other");
+  });
+
   test("status is refused where it would change something, and named with what changes it", async () => {
     expect((await create({ url, status: "active" })).status).toBe(201);
     const paused = await create({ url, status: "paused" });

@@ -126,6 +126,9 @@ export const tlsSchema = v.strictObject({
 });
 
 export const subscriptionSchema = v.strictObject({
+  /** Made by the relay and by the path: a document may carry its own, another's is refused. */
+  subscriptionId: v.optional(slug),
+  sourceId: v.optional(slug),
   name: v.nullish(subscriptionName, null),
   description,
   url: text(2_048),

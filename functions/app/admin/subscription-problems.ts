@@ -1,5 +1,6 @@
 import { destinationProblem } from "../../core/address-guard.js";
 import { customHeaderProblems } from "../../core/custom-headers.js";
+import type { SubscriptionStatus } from "../../core/model.js";
 import { policyProblems } from "../../core/policy-problems.js";
 import { presetCircuit, resolvePolicy } from "../../core/presets.js";
 import { signingSecretProblem } from "../../core/standard-webhooks.js";
@@ -60,3 +61,33 @@ function circuitProblems({ circuit }: SubscriptionInput, preset: Parameters<type
 }
 
 const named = (field: string, reason: string | null): FieldProblem[] => (reason === null ? [] : [{ field, reason }]);
+
+/** What of a subscription no write of its definition changes; without an id it does not exist yet. */
+export interface Itself {
+  readonly subscriptionId: string | null;
+  readonly sourceId: string;
+  readonly status: SubscriptionStatus;
+}
+
+/** A document may say what it is already, and nothing else. */
+export function identityProblems(
+  input: SubscriptionInput,
+  { subscriptionId, sourceId, status }: Itself,
+): FieldProblem[] {
+  const isNew = subscriptionId === null;
+  const problems: FieldProblem[] = [];
+  if (input.subscriptionId !== undefined && input.subscriptionId !== subscriptionId) {
+    const reason = isNew ? "is made by the relay: leave it out" : "names another subscription: an id never changes";
+    problems.push({ field: "subscriptionId", reason });
+  }
+  if (input.sourceId !== undefined && input.sourceId !== sourceId) {
+    problems.push({ field: "sourceId", reason: `is ${sourceId} and is not changed by a write` });
+  }
+  if (input.status !== undefined && input.status !== status) {
+    const begins = "must be active: every subscription begins so";
+    const reason = isNew ? begins : `is ${status} and is not changed by a write`;
+    const fix = "Leave it out, and use POST /admin/subscriptions/{subscriptionId}/pause or /resume.";
+    problems.push({ field: "status", reason, fix });
+  }
+  return problems;
+}

@@ -1,5 +1,4 @@
 import { freshId } from "../../core/ids.js";
-import type { SubscriptionStatus } from "../../core/model.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { newGate, type SubscriptionRecord } from "./definitions.js";
@@ -9,7 +8,7 @@ import type { GatedSubscription } from "./ports.js";
 import { invalidRequest, refusal, unknown } from "./problem.js";
 import { type PageQuery, type SubscriptionInput, subscriptionName, subscriptionSchema } from "./schemas.js";
 import { noSecrets, type SecretSet } from "./secrets.js";
-import { subscriptionProblems } from "./subscription-problems.js";
+import { type Itself, identityProblems, subscriptionProblems } from "./subscription-problems.js";
 import {
   publicHeaders,
   publicTls,
@@ -29,7 +28,7 @@ export async function createSubscription(
   body: JsonObject,
 ): Promise<SubscriptionView> {
   await requireSource(context, sourceId);
-  const { record, secrets } = newSubscription(context, sourceId, newInput(context, body));
+  const { record, secrets } = newSubscription(context, sourceId, newInput(context, sourceId, body));
   const outcome = await context.subscriptions.createSubscription(record, secrets.values);
   if (outcome === "source_missing") throw unknown("unknown_source", sourceId);
   if (outcome === "name_taken") throw nameTaken(record);
@@ -53,13 +52,13 @@ export function putSubscription(
     if (stored === null) await requireSource(context, sourceId);
     requirePreconditions(conditions, stored?.record.version ?? null);
     if (stored === null) {
-      const { record, secrets } = newSubscription(context, sourceId, newInput(context, named));
+      const { record, secrets } = newSubscription(context, sourceId, newInput(context, sourceId, named));
       const outcome = await context.subscriptions.createSubscription(record, secrets.values);
       if (outcome === "source_missing") throw unknown("unknown_source", sourceId);
       if (outcome === "name_taken") return null;
       return { created: true, subscription: shown(context, { record, gate: newGate(record) }, secrets.generated) };
     }
-    const subscription = await replace(context, stored, subscriptionInput(context, named, stored.gate.status));
+    const subscription = await replace(context, stored, subscriptionInput(context, named, itself(stored)));
     return subscription && { created: false, subscription };
   });
 }
@@ -108,7 +107,7 @@ export function changeSubscription(
     const stored = await requireSubscription(context, subscriptionId);
     requirePreconditions(conditions, stored.record.version);
     const merged = mergePatch(writtenDocument(stored.record), withLowerHeaders(patch));
-    const input = subscriptionInput(context, merged, stored.gate.status);
+    const input = subscriptionInput(context, merged, itself(stored));
     return replace(context, stored, input);
   });
 }
@@ -143,22 +142,19 @@ export async function requireSubscription(context: AdminContext, subscriptionId:
 }
 
 /** The checked definition of a subscription that does not exist yet. */
-const newInput = (context: AdminContext, body: JsonObject): SubscriptionInput =>
-  subscriptionInput(context, body, "active", "must be active: every subscription begins so");
+const newInput = (context: AdminContext, sourceId: string, body: JsonObject): SubscriptionInput =>
+  subscriptionInput(context, body, { subscriptionId: null, sourceId, status: "active" });
 
-/** The checked request. The status is no part of it: saying what it is changes nothing, saying another is refused. */
-function subscriptionInput(
-  context: AdminContext,
-  body: JsonObject,
-  status: SubscriptionStatus,
-  reason = `is ${status} and is not changed by a write`,
-): SubscriptionInput {
+const itself = ({ record: { subscriptionId, sourceId }, gate: { status } }: GatedSubscription): Itself => ({
+  subscriptionId,
+  sourceId,
+  status,
+});
+
+/** The checked request. Ids and status are no part of it: saying what they are changes nothing, others are refused. */
+function subscriptionInput(context: AdminContext, body: JsonObject, own: Itself): SubscriptionInput {
   const input = parse(subscriptionSchema, withLowerHeaders(body));
-  if (input.status !== undefined && input.status !== status) {
-    const fix = "Leave it out, and use POST /admin/subscriptions/{subscriptionId}/pause or /resume.";
-    throw invalidRequest([{ field: "status", reason, fix }]);
-  }
-  const problems = subscriptionProblems(input, context);
+  const problems = [...identityProblems(input, own), ...subscriptionProblems(input, context)];
   if (problems.length > 0) throw invalidRequest(problems);
   return input;
 }
@@ -174,7 +170,8 @@ function withLowerHeaders(body: JsonObject): JsonObject {
 }
 
 function definition(input: SubscriptionInput) {
-  const { filter: _always, status: _elsewhere, signingSecret: _apart, headers, tls, ...rest } = input;
+  const { subscriptionId: _made, sourceId: _ofThePath, filter: _always, status: _elsewhere, ...given } = input;
+  const { signingSecret: _apart, headers, tls, ...rest } = given;
   return { ...rest, headers: publicHeaders(headers), tls: publicTls(tls) };
 }
 
