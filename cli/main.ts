@@ -19,7 +19,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
   for (const add of [addSources, addSubscriptions, addDeliveries, addEvents, addFaults, addPublish, addApply, addStats])
     add(root, io);
   try {
-    await root.parseAsync([...args], { from: "user" });
+    await root.parseAsync(helpAsOption(args), { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return commanderExitCode(error);
@@ -27,6 +27,12 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     showError(error, io, args.includes("--json"));
     return error.exitCode;
   }
+}
+
+/** `help sources create` as `sources create --help`: commander's own `help` looks at one word only. */
+function helpAsOption(args: readonly string[]): string[] {
+  const [first, ...command] = args;
+  return first === "help" && command.length > 0 ? [...command, "--help"] : [...args];
 }
 
 function showError({ message, details }: CliError, { stderr, env }: Io, asJson: boolean): void {

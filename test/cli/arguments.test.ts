@@ -47,6 +47,11 @@ describe("the command line", () => {
     expect(stdout).toContain("--stack <name>");
   });
 
+  it.each(commands)("shows by `help %s` what `--help` shows", async (command) => {
+    const words = command.split(" ");
+    expect(await runCli(["help", ...words])).toEqual(await runCli([...words, "--help"]));
+  });
+
   it("tells its version", async () => {
     expect(await runCli(["--version"])).toMatchObject({ code: 0, stdout: "1.2.3\n" });
   });
