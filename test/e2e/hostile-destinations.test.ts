@@ -78,7 +78,10 @@ it("whatever a destination answers has its outcome, and shows nowhere but in the
   const shown = await attempts("answers", urls);
   for (const [name, [, expected]] of Object.entries(answers))
     expect({ [name]: shown[name] }).toMatchObject({ [name]: expected });
-  expect(shown["refusal"]?.preview).toMatchObject({ text: mark });
+  expect(shown["refusal"]).toMatchObject({ preview: { text: mark, cut: false } });
+  // Nothing came of the body, and it should have.
+  expect(shown["chunk"]).toMatchObject({ preview: { text: "", cut: true } });
+  expect(shown["interim"]).not.toHaveProperty("preview");
   const rest = Object.values(shown).map(({ preview: _preview, ...others }) => others);
   expect(JSON.stringify(rest)).not.toContain(mark);
   expect(relay.lines.filter(({ message }) => message === "attempt")).toHaveLength(Object.keys(answers).length);

@@ -43,8 +43,9 @@ function attemptSummary({ startedAtMs, preview: _preview, previewCut: _cut, ...r
 }
 
 function attemptView(attempt: Attempt): AttemptView {
-  const { preview, previewCut } = attempt;
-  if (preview === undefined) return attemptSummary(attempt);
+  const { preview = "", previewCut } = attempt;
+  // A body that broke off before its first byte is shown too: as an empty preview that was cut.
+  if (preview === "" && previewCut !== true) return attemptSummary(attempt);
   return {
     ...attemptSummary(attempt),
     preview: { base64: preview, ...readable(Buffer.from(preview, "base64"), previewCut === true) },
