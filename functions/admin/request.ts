@@ -68,7 +68,9 @@ function parseJson(bytes: Buffer): unknown {
     // The parser's message quotes the body, which may hold a secret: only the place is passed on.
     const place = /position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message);
     const where = place === null ? "" : ` (at ${place[0]})`;
-    throw new AdminProblem({ status: 400, code: "malformed_json", detail: `The body is not JSON${where}.` });
+    const detail = `The body is not JSON${where}.`;
+    const errors = [{ field: "", reason: `is not JSON${where}` }];
+    throw new AdminProblem({ status: 400, code: "malformed_json", detail, errors });
   }
 }
 

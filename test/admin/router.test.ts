@@ -26,6 +26,7 @@ describe("the admin API's requests", () => {
   ])("a body that is %s is malformed JSON", async (_kind, raw) => {
     const refused = await relay.call("POST", "/admin/sources", {}, { raw });
     expect([refused.status, refused.body.code]).toEqual([400, "malformed_json"]);
+    expect(refused.body.errors).toEqual([{ field: "", reason: expect.stringMatching(/^is not JSON/) }]);
     expect(refused.headers["content-type"]).toBe("application/problem+json");
   });
 
