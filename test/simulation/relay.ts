@@ -36,6 +36,12 @@ export interface RelaySettings {
   readonly healthyFromMs: number;
 }
 
+/** What is deployed, and what each environment was made from. */
+interface Version {
+  readonly isNewer: boolean;
+  readonly deliveryTimeoutSeconds: number;
+}
+
 /** Replaces a part of the relay by a wrong one: the deliberate bugs. */
 export type Sabotage = {
   readonly delivery?: (context: DeliveryContext, environment: Environment) => DeliveryContext;
@@ -67,8 +73,8 @@ export class SimulatedRelay {
   /** Until then nobody works on the delivery queue, nor on the slow lane: a backlog. */
   stalledUntilMs = 0;
   private environments = new Map<string, Environment[]>();
-  private readonly newer = new WeakSet<Environment>();
-  private deploys = 0;
+  private version: Version;
+  private readonly versions = new WeakMap<Environment, Version>();
   private readonly contexts = new WeakMap<Environment, unknown>();
   private sweepUntilMs = 0;
   private tokens = 0;
@@ -82,6 +88,7 @@ export class SimulatedRelay {
     const { now } = world;
     const kept = { now, retentionDays: settings.retentionDays };
     this.chaos = chaos;
+    this.version = { isNewer: false, deliveryTimeoutSeconds: settings.deliveryTimeoutSeconds };
     this.faultQueue = new WakingQueue({ now });
     const work = () =>
       new WakingQueue({
@@ -138,11 +145,11 @@ export class SimulatedRelay {
 
   /**
    * A newer version is deployed: what runs, runs to its end with the old code and its caches, beside the new; whatever
-   * the new code writes has a field that the old one does not know.
+   * the new code writes has a field that the old one does not know, and its function may have another timeout.
    */
   deploy(): void {
     this.environments = new Map();
-    this.deploys++;
+    this.version = { isNewer: true, deliveryTimeoutSeconds: this.world.pick([90, 30]) };
   }
 
   private every(periodMs: number, run: () => void): void {
@@ -239,7 +246,7 @@ export class SimulatedRelay {
   }
 
   private deliver(environment: Environment, messages: readonly QueuedMessage[], lane: Lane) {
-    return environment.invoke(this.settings.deliveryTimeoutSeconds, () => {
+    return environment.invoke(this.versionOf(environment).deliveryTimeoutSeconds, () => {
       const time = invocationTime(environment.now(), environment.remainingMs());
       const records = messages.map((message) => ({ ...message, lane }));
       return processBatch(this.deliveryContext(environment), records, time);
@@ -272,16 +279,20 @@ export class SimulatedRelay {
 
   private newEnvironment(): Environment {
     const environment = new Environment(this.world, () => this.chaos);
-    if (this.deploys > 0) this.newer.add(environment);
+    this.versions.set(environment, this.version);
     return environment;
   }
 
+  private versionOf(environment: Environment): Version {
+    return this.versions.get(environment) ?? this.version;
+  }
+
   private queuesOf(environment: Environment): MemoryQueues {
-    return environment.faulty(this.newer.has(environment) ? new NewerQueues(this.queues) : this.queues);
+    return environment.faulty(this.versionOf(environment).isNewer ? new NewerQueues(this.queues) : this.queues);
   }
 
   private tableOf(environment: Environment): Ledger {
-    return environment.faulty(this.newer.has(environment) ? newerTable(this.ledger) : this.ledger);
+    return environment.faulty(this.versionOf(environment).isNewer ? newerTable(this.ledger) : this.ledger);
   }
 
   private contextOf<Context>(environment: Environment, make: () => Context): Context {
