@@ -43,7 +43,8 @@ export const scheduler = /* @__PURE__ */ once(async (): Promise<SchedulerClient>
 export const s3 = /* @__PURE__ */ once(async (): Promise<S3Client> => {
   const { S3Client } = await import("./s3.js");
   // An emulator answers at one host name, not at one per bucket.
-  return new S3Client({ ...bucketSettings, forcePathStyle: process.env["AWS_ENDPOINT_URL"] !== undefined });
+  const endpoint = process.env["AWS_ENDPOINT_URL_S3"] ?? process.env["AWS_ENDPOINT_URL"];
+  return new S3Client({ ...bucketSettings, forcePathStyle: endpoint !== undefined });
 });
 
 export const kms = /* @__PURE__ */ once(async (): Promise<KMSClient> => {
