@@ -178,6 +178,20 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   };
 }
 
+/** The function dies with every request that it sends; `revive` makes the relay well again. */
+export function dyingDuringSends(relay: ReturnType<typeof memoryRelay>) {
+  const original = relay.deliveries.replaceDelivery.bind(relay.deliveries);
+  relay.deliveries.replaceDelivery = async (previous, next) => {
+    if (previous?.status === "attempting") throw new Error("the function is gone");
+    return original(previous, next);
+  };
+  return {
+    revive() {
+      relay.deliveries.replaceDelivery = original;
+    },
+  };
+}
+
 function result(answer: Answer, nowMs: number): SendResult {
   const base = { startedAtMs: nowMs, durationMs: 5, timings: {}, preview: Buffer.from("ok"), previewCut: false };
   if (answer === "hangs") return { ...base, statusCode: null, error: "read_timeout", responseHeaders: [] };

@@ -4,7 +4,7 @@ import { type RunSweepContext, runSweep } from "../../../functions/app/control/r
 import { sweep } from "../../../functions/app/control/sweep.js";
 import type { ReleaseMessage } from "../../../functions/app/ports.js";
 import { aGate, anEvent, aPolicy, aSubscription } from "../../support/builders.js";
-import { memoryRelay } from "../../support/memory-relay.js";
+import { dyingDuringSends, memoryRelay } from "../../support/memory-relay.js";
 
 type Relay = ReturnType<typeof memoryRelay>;
 
@@ -53,13 +53,9 @@ describe("a sweep", () => {
     await relay.accept();
     await relay.invoke();
     relay.clock.advance(10);
-    const replace = relay.deliveries.replaceDelivery.bind(relay.deliveries);
-    relay.deliveries.replaceDelivery = async (previous, next) => {
-      if (previous?.status === "attempting") throw new Error("the function is gone");
-      return replace(previous, next);
-    };
+    const { revive } = dyingDuringSends(relay);
     await relay.invoke();
-    relay.deliveries.replaceDelivery = replace;
+    revive();
     loseMessages(relay);
     expect(relay.delivery()).toMatchObject({ status: "attempting", attemptsStarted: 2 });
     relay.clock.advance(minutes(10));

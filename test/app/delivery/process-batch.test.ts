@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { contentKey } from "../../../functions/app/delivery/stored-content.js";
 import { continueAs } from "../../../functions/app/messages.js";
 import { aGate, anEvent, aPolicy, aSubscription } from "../../support/builders.js";
-import { memoryRelay } from "../../support/memory-relay.js";
+import { dyingDuringSends, memoryRelay } from "../../support/memory-relay.js";
 import { seededRandom } from "../../support/virtual-clock.js";
 
 const outcomes = (delivery: { attempts: readonly { outcome: string; delaySeconds: number }[] }) =>
@@ -266,7 +266,7 @@ describe("fan-out", () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()] });
     await relay.accept();
     // The function dies between claim and record: nothing after the send happens.
-    const { revive } = dieDuringSend(relay);
+    const { revive } = dyingDuringSends(relay);
     await relay.invoke();
     revive();
     relay.events.events.clear();
@@ -414,7 +414,7 @@ describe("trouble on our side", () => {
   it("lets a message that comes back from the faults repair the attempt that it had claimed", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()] });
     await relay.accept();
-    const { revive } = dieDuringSend(relay);
+    const { revive } = dyingDuringSends(relay);
     for (let receive = 1; receive <= 10; receive++) {
       await relay.invoke();
       relay.clock.set(relay.queue.delivery.nextVisibleAtMs() ?? relay.clock.now());
@@ -430,7 +430,7 @@ describe("trouble on our side", () => {
   it("counts an attempt whose function died as unknown, and makes the next one by the policy", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()] });
     await relay.accept();
-    const { revive } = dieDuringSend(relay);
+    const { revive } = dyingDuringSends(relay);
     await relay.invoke();
     revive();
     await relay.runToEnd();
@@ -444,7 +444,7 @@ describe("trouble on our side", () => {
   it("never attempts while the lease of a dead function still runs", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription()] });
     await relay.accept();
-    const { revive } = dieDuringSend(relay);
+    const { revive } = dyingDuringSends(relay);
     await relay.invoke();
     revive();
     const leaseUntilMs = relay.delivery().claim?.leaseUntilMs ?? 0;
@@ -506,18 +506,3 @@ describe("trouble on our side", () => {
     expect(relay.queue.delivery.messages.size).toBe(1);
   });
 });
-
-/** Lets the next send go out and the function die with it; `revive` makes the relay well again. */
-function dieDuringSend(relay: ReturnType<typeof memoryRelay>) {
-  const { replaceDelivery } = relay.deliveries;
-  const original = replaceDelivery.bind(relay.deliveries);
-  relay.deliveries.replaceDelivery = async (previous, next) => {
-    if (previous?.status === "attempting") throw new Error("the function is gone");
-    return original(previous, next);
-  };
-  return {
-    revive() {
-      relay.deliveries.replaceDelivery = original;
-    },
-  };
-}

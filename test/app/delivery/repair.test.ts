@@ -1,24 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { continueAs } from "../../../functions/app/messages.js";
 import { aSubscription } from "../../support/builders.js";
-import { memoryRelay } from "../../support/memory-relay.js";
-
-type Relay = ReturnType<typeof memoryRelay>;
-
-/** The function dies with every request that it sends, until it is revived. */
-function dyingDuringSends(relay: Relay) {
-  const { replaceDelivery } = relay.deliveries;
-  const original = replaceDelivery.bind(relay.deliveries);
-  relay.deliveries.replaceDelivery = async (previous, next) => {
-    if (previous?.status === "attempting") throw new Error("the function is gone");
-    return original(previous, next);
-  };
-  return {
-    revive() {
-      relay.deliveries.replaceDelivery = original;
-    },
-  };
-}
+import { dyingDuringSends, memoryRelay } from "../../support/memory-relay.js";
 
 describe("an attempt that the event's own message claimed and lost", () => {
   it("is repaired by it although another subscription is the only one by now, even when that pass died too", async () => {
