@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Command } from "commander";
+import { isJson } from "../../functions/core/json-source.js";
 import { usageError } from "../cli-error.js";
 import type { Io } from "../io.js";
 import { readInputFile } from "../json-document.js";
@@ -63,13 +64,4 @@ function headerValue(option: string, value: string): string {
 function typeOf(body: Buffer): string {
   if (!isUtf8(body)) return "application/octet-stream";
   return isJson(body.toString("utf8")) ? "application/json" : "text/plain; charset=utf-8";
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -81,3 +81,13 @@ function endOfMatch(pattern: RegExp, json: string, at: number): number {
   pattern.test(json);
   return pattern.lastIndex;
 }
+
+/** True when the text is one JSON value. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

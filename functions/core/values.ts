@@ -1,5 +1,5 @@
 import { headerName, headerValue } from "./header-list.js";
-import { findSource } from "./json-source.js";
+import { findSource, isJson } from "./json-source.js";
 import type { Headers, ValueRule } from "./model.js";
 
 /** Longest value that counts, in UTF-8 bytes: more is no id or type, and would travel with every message. */
@@ -49,15 +49,6 @@ function pointerTokens(pointer: string): string[] | null {
     .slice(1)
     .split("/")
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
