@@ -100,7 +100,7 @@ interface Admitted {
 function admit(source: OpenSource, request: ProviderRequest, nowMs: number): Admitted | Refused {
   if (source.verification?.scheme === "iam") return { refused: "publish_only" };
   const { method, suffix, query, headers, body } = request;
-  const verdict = verify(source.verification, source.secretValues, { headers, body, nowMs });
+  const verdict = verify(source.verification, source.secretValues, { method, suffix, query, headers, body, nowMs });
   if (!verdict.ok) return { refused: "unverified", reason: verdict.reason };
   return {
     target: { method, suffix, query },

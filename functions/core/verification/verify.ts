@@ -7,6 +7,12 @@ import { type OpenSecret, refuse, type VerificationResult } from "./verdict.js";
 
 /** The request as it came: no byte trimmed, decoded or inflated. */
 export interface VerifiableRequest {
+  /** Upper-case HTTP method. */
+  readonly method: string;
+  /** Path after `/in/{sourceId}`, decoded as the gateway hands it over; empty or starting with `/`. */
+  readonly suffix: string;
+  /** Raw query string without `?`. */
+  readonly query: string;
   readonly headers: Headers;
   readonly body: Buffer;
   /** For schemes that sign a timestamp. */

@@ -9,7 +9,14 @@ const digest = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17
 const hello = Buffer.from("Hello, World!");
 
 const check = (headers: Headers, body = hello, secrets = [{ id: "sec_a", value: secret }]) =>
-  verify({ scheme: "github", onFailure: "reject" }, secrets, { headers, body, nowMs: 0 });
+  verify({ scheme: "github", onFailure: "reject" }, secrets, {
+    method: "POST",
+    suffix: "",
+    query: "",
+    headers,
+    body,
+    nowMs: 0,
+  });
 const signed = (signature: string): Headers => [["x-hub-signature-256", signature]];
 
 describe("GitHub's signature", () => {

@@ -5,7 +5,14 @@ import type { Headers, HmacOptions } from "../../../functions/core/model.js";
 import { verify } from "../../../functions/core/verification/verify.js";
 
 const check = (hmac: HmacOptions, headers: Headers, body: Buffer, secret: string) =>
-  verify({ scheme: "hmac", onFailure: "reject", hmac }, [{ id: "sec_a", value: secret }], { headers, body, nowMs: 0 });
+  verify({ scheme: "hmac", onFailure: "reject", hmac }, [{ id: "sec_a", value: secret }], {
+    method: "POST",
+    suffix: "",
+    query: "",
+    headers,
+    body,
+    nowMs: 0,
+  });
 
 describe("a base64 signature, as Shopify sends it", () => {
   const options: HmacOptions = { header: "X-Shopify-Hmac-Sha256", prefix: "", algorithm: "sha256", encoding: "base64" };

@@ -13,12 +13,15 @@ function request(secret: string) {
     ["x-hub-signature-256", `sha256=${hex}`],
     ["x-signature", hex],
   ] as const;
-  return { headers, body, nowMs: 0 };
+  return { method: "POST", suffix: "", query: "", headers, body, nowMs: 0 };
 }
 
 describe("verification", () => {
   it("passes everything when the source has none", () => {
-    expect(verify(null, [], { headers: [], body, nowMs: 0 })).toEqual({ ok: true, secretId: null });
+    expect(verify(null, [], { method: "POST", suffix: "", query: "", headers: [], body, nowMs: 0 })).toEqual({
+      ok: true,
+      secretId: null,
+    });
   });
 
   it("accepts any of several live secrets, and names the one that matched", () => {
