@@ -4,7 +4,11 @@ import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 /** One kind of call: a method and a path in which `*` stands for anything. */
 type Call = readonly [method: string, path: string];
 
-const readCalls: readonly Call[] = [["GET", "/admin/*"]];
+const readCalls: readonly Call[] = [
+  ["GET", "/admin/*"],
+  // Reads too: its question does not fit into a query.
+  ["POST", "/admin/policy/preview"],
+];
 
 const operateCalls: readonly Call[] = [
   ...readCalls,

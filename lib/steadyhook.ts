@@ -73,7 +73,7 @@ export class Steadyhook extends Construct {
     return grantCalls(this.httpApi.api, grantee, [["POST", `/publish/${sourceId}`]]);
   }
 
-  /** Allows `grantee` to look: every GET of the admin API, bodies of events included. */
+  /** Allows `grantee` to look: every GET of the admin API, bodies of events included, and previews of policies. */
   grantRead(grantee: IGrantable): Grant {
     return grantCalls(this.httpApi.api, grantee, calls.read);
   }

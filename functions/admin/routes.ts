@@ -6,6 +6,7 @@ import { findFault, listFaults, redrive } from "../app/admin/faults.js";
 import { parse } from "../app/admin/parse.js";
 import { pauseSubscription, resumeSubscription } from "../app/admin/pause.js";
 import { revokeSecret, rotateSecret } from "../app/admin/rotate-secret.js";
+import { findPolicyPreview } from "../app/admin/policy-preview.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
 import { changeSource, createSource, deleteSource, findSource, listSources, putSource } from "../app/admin/sources.js";
 import { findStats } from "../app/admin/stats.js";
@@ -231,6 +232,12 @@ export const routes: readonly Route[] = [
       request.requireJson();
       return json(200, await redrive(context, id));
     },
+  },
+  {
+    operation: "previewPolicy",
+    method: "POST",
+    path: "/admin/policy/preview",
+    run: async ({ defaults }, request) => json(200, findPolicyPreview(defaults, request.body())),
   },
   {
     operation: "getStats",

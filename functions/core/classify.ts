@@ -59,6 +59,32 @@ export function classifyStatus(policy: RetryPolicy, statusCode: number): Outcome
   return byRules;
 }
 
+/** Complete by its type: a new error that is not listed here does not compile. */
+const everyError: Readonly<Record<TransportError, true>> = {
+  dns: true,
+  refused: true,
+  unreachable: true,
+  connect_timeout: true,
+  read_timeout: true,
+  deadline: true,
+  tls_expired: true,
+  tls_self_signed: true,
+  tls_name: true,
+  tls_protocol: true,
+  tls_weak: true,
+  tls_client_certificate: true,
+  reset: true,
+  protocol: true,
+  response_too_large: true,
+  blocked_address: true,
+  blocked_port: true,
+  invalid_header: true,
+  unknown_error: true,
+};
+
+/** Every typed error that an attempt may end with, in the order of the docs. */
+export const transportErrors = Object.keys(everyError) as readonly TransportError[];
+
 /** What this relay itself refuses to send: no later attempt changes it until somebody changes the subscription. */
 const ownRefusals: readonly TransportError[] = ["blocked_address", "blocked_port", "invalid_header"];
 

@@ -36,16 +36,42 @@ export type Decision =
   | { readonly kind: "dead_letter"; readonly reason: DeadLetterReason }
   | { readonly kind: "done" };
 
+/** Within which seconds a delay lies: every draw gives one of at least `earliestSeconds` and below `latestSeconds`. */
+export interface DelayBand {
+  readonly earliestSeconds: number;
+  /** Without jitter, which is also the mean. */
+  readonly nominalSeconds: number;
+  readonly latestSeconds: number;
+  /** True when the cap (or the longest delay that there is) shortened what the schedule says. */
+  readonly capped: boolean;
+}
+
 /**
- * Seconds to wait after `attemptsMade` attempts: the schedule, then the cap, then jitter (± the fraction, uniform), so
- * that delays at the cap are spread too. 0 before the first attempt.
+ * The computed delay after `attemptsMade` attempts before anything is drawn: the schedule, then the cap, then jitter
+ * (± the fraction), so that delays at the cap are spread too. All 0 before the first attempt.
  */
+export function delayBand({ schedule, capSeconds, jitter }: RetryPolicy, attemptsMade: number): DelayBand {
+  const scheduled = attemptsMade < 1 ? 0 : scheduledSeconds(schedule, attemptsMade);
+  const nominalSeconds = Math.min(scheduled, capSeconds ?? longestDelaySeconds);
+  return {
+    earliestSeconds: jittered(nominalSeconds, jitter, 0),
+    nominalSeconds,
+    latestSeconds: jittered(nominalSeconds, jitter, 1),
+    capped: nominalSeconds < scheduled,
+  };
+}
+
+const jittered = (seconds: number, jitter: number, draw: number): number => seconds * (1 + jitter * (2 * draw - 1));
+
+/** Seconds to wait after `attemptsMade` attempts: uniform in its {@link delayBand}. 0 before the first attempt. */
 export function computedDelaySeconds(policy: RetryPolicy, attemptsMade: number, random: Random): number {
   if (attemptsMade < 1) return 0;
-  const scheduled = scheduledSeconds(policy.schedule, attemptsMade);
-  const capped = Math.min(scheduled, policy.capSeconds ?? longestDelaySeconds);
-  return capped * (1 + policy.jitter * (2 * random() - 1));
+  return jittered(delayBand(policy, attemptsMade).nominalSeconds, policy.jitter, random());
 }
+
+/** Seconds to wait when the destination asked for `askedSeconds` (> 0): cut to the cap, and jitter only adds. */
+export const askedDelaySeconds = (policy: RetryPolicy, askedSeconds: number, random: Random): number =>
+  Math.min(askedSeconds, policy.retryAfterCapSeconds) * (1 + policy.jitter * random());
 
 /** The schedule alone. A table's last entry repeats. */
 function scheduledSeconds(schedule: Schedule, n: number): number {
@@ -85,9 +111,7 @@ export function nextAttemptAt(policy: RetryPolicy, failure: FailureTiming): Next
   const { retryAfterSeconds, attemptsMade, nowMs, random } = failure;
   const asked = retryAfterSeconds !== null && retryAfterSeconds > 0 ? retryAfterSeconds : null;
   const seconds =
-    asked === null
-      ? computedDelaySeconds(policy, attemptsMade, random)
-      : Math.min(asked, policy.retryAfterCapSeconds) * (1 + policy.jitter * random());
+    asked === null ? computedDelaySeconds(policy, attemptsMade, random) : askedDelaySeconds(policy, asked, random);
   const delayMs = Math.round(seconds * 1000);
   return {
     delaySeconds: delayMs / 1000,

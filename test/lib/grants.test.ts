@@ -24,8 +24,9 @@ describe("grants allow signed calls to this API's stage", () => {
     expect(allowedCalls((relay, caller) => relay.grantPublish(caller, "acme"))).toEqual(["POST /publish/acme"]);
   });
 
-  test("grantRead: every GET of the admin API", () => {
-    expect(allowedCalls((relay, caller) => relay.grantRead(caller))).toEqual(["GET /admin/*"]);
+  test("grantRead: every GET of the admin API, and the preview of a policy", () => {
+    const calls = allowedCalls((relay, caller) => relay.grantRead(caller));
+    expect(calls).toEqual(["GET /admin/*", "POST /admin/policy/preview"]);
   });
 
   test("grantOperate: besides, what moves deliveries, and nothing that changes configuration or erases", () => {
@@ -36,6 +37,7 @@ describe("grants allow signed calls to this API's stage", () => {
       "POST /admin/deliveries/*/cancel",
       "POST /admin/deliveries/*/replay",
       "POST /admin/faults/*/redrive",
+      "POST /admin/policy/preview",
       "POST /admin/replays",
       "POST /admin/subscriptions/*/pause",
       "POST /admin/subscriptions/*/resume",

@@ -1,6 +1,14 @@
 import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { limit, rotationSchema, sourceSchema, subscriptionSchema } from "../../app/admin/schemas.js";
+import { filterJsonSchema, isFilterSchema } from "../../app/admin/filter-schema.js";
+import { policyPreviewView } from "../../app/admin/policy-preview-view.js";
+import {
+  limit,
+  policyPreviewSchema,
+  rotationSchema,
+  sourceSchema,
+  subscriptionSchema,
+} from "../../app/admin/schemas.js";
 import {
   deliveryView,
   eventSummaryView,
@@ -33,14 +41,20 @@ export const answerSchemas = {
   Fault: faultView,
   FaultSummary: faultSummaryView,
   FaultPage: pageOf(faultSummaryView),
+  PolicyPreview: policyPreviewView,
   Stats: statsView,
   Problem: problemDocument,
 };
 
-const inputSchemas = { SourceInput: sourceSchema, SubscriptionInput: subscriptionSchema, Rotation: rotationSchema };
+const inputSchemas = {
+  SourceInput: sourceSchema,
+  SubscriptionInput: subscriptionSchema,
+  Rotation: rotationSchema,
+  PolicyPreviewInput: policyPreviewSchema,
+};
 
 export type AnswerName = keyof typeof answerSchemas | "Accepted" | "OpenApi";
-export type InputName = keyof typeof inputSchemas | "SourcePatch" | "SubscriptionPatch";
+export type InputName = keyof typeof inputSchemas | "SourcePatch" | "SubscriptionPatch" | "Filter";
 
 export const schemaRef = (name: AnswerName | InputName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -60,13 +74,17 @@ export function componentSchemas(): Readonly<Record<AnswerName | InputName, Json
     ...(inputs as Record<keyof typeof inputSchemas, JsonSchema>),
     SourcePatch: mergePatchOf(inputs["SourceInput"] as JsonSchema),
     SubscriptionPatch: mergePatchOf(inputs["SubscriptionInput"] as JsonSchema),
+    Filter: filterJsonSchema(filterRef),
   };
 }
+
+const filterRef = "#/components/schemas/Filter";
 
 function definitions(schemas: Readonly<Record<string, GenericSchema>>): Readonly<Record<string, JsonSchema>> {
   return toJsonSchemaDefs(schemas, {
     ...conversion,
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+    overrideSchema: ({ valibotSchema }) => (isFilterSchema(valibotSchema) ? { $ref: filterRef } : null),
   }) as Readonly<Record<string, JsonSchema>>;
 }
 

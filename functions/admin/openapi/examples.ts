@@ -1,3 +1,4 @@
+import { findPolicyPreview } from "../../app/admin/policy-preview.js";
 import type {
   DeliveryView,
   EventSummaryView,
@@ -16,6 +17,18 @@ const [createdAt, receivedAt] = ["2026-01-31T11:00:00.000Z", "2026-01-31T12:00:0
 const stamps = { version: 1, managedBy: null, createdAt, updatedAt: createdAt };
 const subscriptionId = "sub_01k9zq4t5m8r2w7x3y6p0nbc1d";
 const eventId = "evt_01k9zq6v3c5f8j2n4r7t0w1x9y";
+const filter = {
+  all: [
+    { header: "x-shop", oneOf: ["de", "at"] },
+    { not: { json: "/livemode", equals: false } },
+    {
+      any: [
+        { json: "/type", prefix: "order." },
+        { json: "/refund", exists: true },
+      ],
+    },
+  ],
+};
 
 export const sourceInput = {
   sourceId: "shop",
@@ -41,6 +54,7 @@ export const subscriptionInput = {
   url: "https://warehouse.example/hooks",
   policy: { preset: "default", maxAttempts: 8 },
   types: ["order.*"],
+  filter,
   headers: { "x-team": "billing", "x-api-key": { secret: true, value: "the destination's key" } },
 };
 
@@ -71,7 +85,7 @@ export const subscription: SubscriptionView = {
   given: { policy: { preset: "default", maxAttempts: 8 }, timeouts: null, circuit: null },
   maxPerSecond: null,
   types: ["order.*"],
-  filter: null,
+  filter,
   forwardSuffix: false,
   signing: "standard-webhooks",
   secrets: [{ id: "sec_01k9zq3c8e0g2j4k6m7n9p1q3s", createdAt, expiresAt: null }],
@@ -174,6 +188,12 @@ export const stats: StatsView = {
   faults: { count: 1, atLeast: false },
   queues: { delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth },
 };
+
+const builtIn = { policyPreset: "default", connectSeconds: 15, readSeconds: 60 };
+
+export const policyPreviewInput = { policy: { preset: "hookwatch", maxAttempts: 4 } };
+
+export const policyPreview = findPolicyPreview(builtIn, policyPreviewInput);
 
 export const problem: Problem = {
   type: "about:blank",

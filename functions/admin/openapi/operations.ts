@@ -224,6 +224,14 @@ export const operations = {
     answers: [ok("FaultSummary", { ...examples.faultSummary, redrivenAt: "2026-01-31T13:00:00.000Z" }, "Sent back.")],
     problems: ["unknown_fault", "already_redriven", "unsupported_media_type"],
   },
+  previewPolicy: {
+    summary: "What a policy comes to, without a subscription",
+    description:
+      "Changes nothing. When each attempt is made if all fail, when that ends, and which answers are retried.",
+    body: { schema: "PolicyPreviewInput", example: examples.policyPreviewInput },
+    answers: [ok("PolicyPreview", examples.policyPreview, "The ladder, with the bands of its jitter.")],
+    problems: write,
+  },
   getStats: {
     summary: "How much is open, and how much waits",
     description: "Counts end at a bound (`atLeast`), depths are SQS's estimates.",

@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import { presetNames } from "../../core/presets.js";
+import { filterField } from "./filter-schema.js";
+import { answerSchema, handshakeSchema } from "./handshake-schemas.js";
 
 /**
  * What the admin API accepts, as data: requests are checked against these schemas, and the OpenAPI document is made
@@ -58,6 +60,8 @@ export const sourceSchema = v.strictObject({
   sourceId: v.optional(slug),
   description,
   verification: v.nullish(verificationSchema, null),
+  handshake: v.nullish(handshakeSchema, null),
+  answer: v.nullish(answerSchema, "event-id"),
   dedupe: v.nullish(valueRuleSchema, null),
   eventType: v.nullish(valueRuleSchema, null),
   managedBy,
@@ -88,6 +92,9 @@ export const policySchema = v.strictObject({
   retryAfterCapSeconds: v.optional(v.number()),
   disableOnGone: v.optional(v.boolean()),
 });
+
+/** What `POST /admin/policy/preview` takes; without a policy: the one that subscriptions have that give none. */
+export const policyPreviewSchema = v.strictObject({ policy: v.nullish(policySchema, null) });
 
 /** Longer ones could never be used: an invocation has to end. */
 const longestTimeoutSeconds = 300;
@@ -146,8 +153,7 @@ export const subscriptionSchema = v.strictObject({
     null,
   ),
   types: v.nullish(typePatterns, null),
-  /** Reserved: its language is not decided yet. */
-  filter: v.nullish(v.null("must be null: this version knows types, but no filters"), null),
+  filter: v.nullish(filterField, null),
   forwardSuffix: v.optional(v.boolean(), false),
   signing: v.optional(v.picklist(["standard-webhooks", "off"]), "standard-webhooks"),
   /** Write-only. */

@@ -1,6 +1,6 @@
 import { destinationProblem } from "../../core/address-guard.js";
 import { customHeaderProblems } from "../../core/custom-headers.js";
-import type { SubscriptionStatus } from "../../core/model.js";
+import type { RetryPolicy, SubscriptionStatus } from "../../core/model.js";
 import { policyProblems } from "../../core/policy-problems.js";
 import { presetCircuit, resolvePolicy } from "../../core/presets.js";
 import { signingSecretProblem } from "../../core/standard-webhooks.js";
@@ -18,10 +18,9 @@ export function subscriptionProblems(
 ): readonly FieldProblem[] {
   const { defaults, allowLoopback, privateCidrs } = context;
   const destination = destinationProblem(input.url, { allowLoopback, privateCidrs });
-  const policy = policyProblems(resolvePolicy(input.policy, defaults));
   return [
     ...(destination === null ? [] : [destination]),
-    ...policy.map(({ field, reason }) => ({ field: `policy.${field}`, reason })),
+    ...problemsOfPolicy(resolvePolicy(input.policy, defaults)),
     ...timeoutProblems(input, context),
     ...circuitProblems(input, presetOf(input.policy, defaults)),
     ...(input.types ?? []).flatMap((pattern, index) => named(`types[${index}]`, typePatternProblem(pattern))),
@@ -29,6 +28,10 @@ export function subscriptionProblems(
     ...named("signingSecret", input.signingSecret === undefined ? null : signingSecretProblem(input.signingSecret)),
   ];
 }
+
+/** Named as the fields of a request that has the policy under `policy`. */
+export const problemsOfPolicy = (policy: RetryPolicy): readonly FieldProblem[] =>
+  policyProblems(policy).map(({ field, reason }) => ({ field: `policy.${field}`, reason }));
 
 /** What an invocation keeps back at its end, at most. */
 const recordSeconds = 10;

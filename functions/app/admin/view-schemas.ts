@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import { presetNames } from "../../core/presets.js";
+import { filterField } from "./filter-schema.js";
+import { answerSchema, handshakeView } from "./handshake-schemas.js";
 
 /**
  * What the admin API shows, as data: the types of its answers are inferred from these schemas, the OpenAPI document is
@@ -52,6 +54,8 @@ export const sourceView = v.strictObject({
       secrets: v.pipe(v.array(secretView), v.description("Ids only: values are never shown.")),
     }),
   ),
+  handshake: v.nullable(handshakeView),
+  answer: v.pipe(answerSchema, v.description("What an accepted event is answered with.")),
   dedupe: v.nullable(valueRuleView),
   eventType: v.nullable(valueRuleView),
   ...stamps,
@@ -62,7 +66,7 @@ const scheduleView = v.variant("kind", [
   v.strictObject({ kind: v.literal("table"), delaysSeconds: v.array(seconds) }),
 ]);
 
-const policyFields = {
+export const policyFields = {
   preset: v.picklist(presetNames),
   schedule: scheduleView,
   capSeconds: v.nullable(seconds),
@@ -105,7 +109,7 @@ export const subscriptionView = v.strictObject({
   ),
   maxPerSecond: v.nullable(v.number()),
   types: v.nullable(v.array(text)),
-  filter: v.null(),
+  filter: v.nullable(filterField),
   forwardSuffix: v.boolean(),
   signing: v.picklist(["standard-webhooks", "off"]),
   secrets: v.pipe(v.array(signingSecretView), v.description("Newest first. Ids only: values are never shown.")),
