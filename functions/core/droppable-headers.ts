@@ -1,4 +1,5 @@
 import type { Headers, Verification } from "./model.js";
+import { credentialHeaders } from "./verification/credential-headers.js";
 
 /** They govern the connection, the body's length, or the answer: the relay drops what comes in and sets its own. */
 export const connectionHeaders: readonly string[] = [
@@ -38,19 +39,10 @@ const endsHere: ReadonlySet<string> = new Set([
 /** Prefixes of the same kinds; `steadyhook-` is ours alone, so that nobody can pretend to be the relay. */
 const prefixesThatEndHere = ["proxy-", "x-forwarded-", "cloudfront-", "steadyhook-"];
 
-/** Credentials that a scheme takes from the request: kept nowhere and sent to no destination. */
-const credentialHeaders: Readonly<Record<Verification["scheme"], readonly string[]>> = {
-  // Signatures, not credentials: a receiver may want to verify the provider itself.
-  github: [],
-  hmac: [],
-  // AWS Signature Version 4.
-  iam: ["authorization", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256"],
-};
-
 /** Decides by lower-case name; `received` is needed for what its `connection` header names. */
 export function endsAtRelay(received: Headers, verification: Verification | null): (name: string) => boolean {
   const named = connectionOptions(received);
-  const credentials = verification === null ? [] : credentialHeaders[verification.scheme];
+  const credentials = credentialHeaders(verification);
   return (name) =>
     endsHere.has(name) ||
     named.has(name) ||

@@ -203,21 +203,80 @@ export type ValueRule =
   | { readonly from: "header"; readonly name: string }
   | { readonly from: "json"; readonly pointer: string };
 
+/** How the requests of a source prove who sent them: see the registry in `verification/schemes.ts`. */
+export type VerificationScheme =
+  | "github"
+  | "stripe"
+  | "shopify"
+  | "slack"
+  | "standard-webhooks"
+  | "twilio"
+  | "paddle"
+  | "square"
+  | "hubspot"
+  | "sendgrid"
+  | "zoom"
+  | "gitlab"
+  | "discord"
+  | "linear"
+  | "mailgun"
+  | "hmac"
+  | "basic"
+  | "header-token"
+  | "iam";
+
 /** How a source's requests are verified; secrets live sealed beside it, here only their ids. */
 export interface Verification {
-  readonly scheme: "github" | "hmac" | "iam";
+  readonly scheme: VerificationScheme;
   readonly onFailure: "quarantine" | "reject";
+  /** How far a signed time may be off, in either direction; absent: the scheme's default. */
+  readonly toleranceSeconds?: number;
+  /** For schemes that sign the URL: the source's https URL as the provider knows it, without query. */
+  readonly publicUrl?: string;
+  /** How a key is written in its secret; absent: the scheme's default. */
+  readonly secretEncoding?: SecretEncoding;
   readonly hmac?: HmacOptions;
+  readonly headerToken?: HeaderTokenOptions;
 }
 
-/** The generic scheme: an HMAC of the raw body in one header. */
+/** `utf8`: the secret's text as it stands is the key. */
+export type SecretEncoding = "utf8" | "base64" | "base64url" | "hex";
+
+/** The generic scheme: an HMAC in one header. What is left out is as in the comment. */
 export interface HmacOptions {
   readonly header: string;
   /** Text before the digest, e.g. `sha256=`; default empty. */
   readonly prefix: string;
   readonly algorithm: "sha256" | "sha1" | "sha512";
-  readonly encoding: "hex" | "base64";
+  readonly encoding: "hex" | "base64" | "base64url";
+  /** What is signed, from `{timestamp}`, `{id}`, `{url}`, `{method}`, `{header:NAME}` and `{body}`; else `{body}`. */
+  readonly content?: string;
+  /** Header with the time in digits; with it the time is checked. */
+  readonly timestampHeader?: string;
+  /** Default `seconds`. */
+  readonly timestampUnit?: "seconds" | "milliseconds";
+  /** Header with `{id}`. */
+  readonly idHeader?: string;
+  /** `wire` (default): the body as it came; `decoded`: without its `content-encoding`. */
+  readonly covers?: "wire" | "decoded";
 }
+
+/** A header whose whole value is the secret. */
+export interface HeaderTokenOptions {
+  readonly header: string;
+}
+
+/**
+ * What a provider asks before it sends events, answered at once and not kept. Meta's verify token is sealed with the
+ * source's other secrets; `topicArn` is the only topic of SNS that is confirmed, null: any.
+ */
+export type Handshake =
+  | { readonly kind: "slack" | "zoom" | "graph" | "twitch" | "dropbox" }
+  | { readonly kind: "meta"; readonly verifyToken: SecretRef }
+  | { readonly kind: "sns"; readonly topicArn: string | null };
+
+/** What an accepted event is answered with: 202 and its id, 200 without a body, or 200 with TwiML that does nothing. */
+export type AnswerKind = "event-id" | "empty" | "twiml";
 
 /** A secret's public half. */
 export interface SecretRef {

@@ -13,3 +13,11 @@ export function decodeBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : null;
 }
+
+/** The URL-safe alphabet with or without padding, in its one canonical spelling of either; null for anything else. */
+export function decodeBase64Url(text: string): Buffer | null {
+  const bytes = Buffer.from(text, "base64url");
+  const spelled = bytes.toString("base64url");
+  const padded = spelled.padEnd(Math.ceil(spelled.length / 4) * 4, "=");
+  return text === spelled || text === padded ? bytes : null;
+}

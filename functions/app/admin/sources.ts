@@ -1,7 +1,7 @@
 import { freshId } from "../../core/ids.js";
 import type { Source, Verification } from "../../core/model.js";
 import { valueRuleProblem } from "../../core/values.js";
-import { verificationProblems } from "../../core/verification/verify.js";
+import { verificationProblems } from "../../core/verification/problems.js";
 import type { OpenSource } from "../ports.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";

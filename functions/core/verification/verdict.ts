@@ -6,11 +6,3 @@ export type VerificationResult =
       readonly secretId: string | null;
     }
   | { readonly ok: false; readonly reason: string };
-
-/** A secret with its value opened. */
-export interface OpenSecret {
-  readonly id: string;
-  readonly value: string;
-}
-
-export const refuse = (reason: string): VerificationResult => ({ ok: false, reason });

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { HmacOptions, Verification } from "../../../functions/core/model.js";
-import { verificationProblems, verify } from "../../../functions/core/verification/verify.js";
+import { verificationProblems } from "../../../functions/core/verification/problems.js";
+import { verify } from "../../../functions/core/verification/verify.js";
 
 const body = Buffer.from("Hello, World!");
 const github: Verification = { scheme: "github", onFailure: "reject" };
