@@ -45,12 +45,16 @@ function findElement(json: string, open: number, token: string): number | null {
 }
 
 /** From a value's start to the start of what follows the comma behind it, or to the closing bracket. */
-function nextItem(json: string, valueAt: number): number {
-  const at = skipSpace(json, endOfValue(json, valueAt));
+export const nextItem = (json: string, valueAt: number): number => afterItem(json, endOfValue(json, valueAt));
+
+/** The same from a value's end. */
+export function afterItem(json: string, end: number): number {
+  const at = skipSpace(json, end);
   return json[at] === "," ? skipSpace(json, at + 1) : at;
 }
 
-function endOfValue(json: string, at: number): number {
+/** Behind the value's last character. */
+export function endOfValue(json: string, at: number): number {
   if (json[at] === '"') return endOfString(json, at);
   if (json[at] === "{" || json[at] === "[") return endOfContainer(json, at);
   return endOfMatch(scalar, json, at);
@@ -67,13 +71,15 @@ function endOfContainer(json: string, open: number): number {
   return json.length;
 }
 
-function endOfString(json: string, quote: number): number {
+/** Behind the closing quote. */
+export function endOfString(json: string, quote: number): number {
   let at = quote + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
   return at + 1;
 }
 
-const skipSpace = (json: string, at: number): number => endOfMatch(whiteSpace, json, at);
+/** From `at` on, the first character that is no white space. */
+export const skipSpace = (json: string, at: number): number => endOfMatch(whiteSpace, json, at);
 
 /** Both patterns match the empty text too, so that they always match. */
 function endOfMatch(pattern: RegExp, json: string, at: number): number {

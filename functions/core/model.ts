@@ -300,6 +300,26 @@ export interface ClientTls {
   readonly ca?: string;
 }
 
+/** A value that a filter compares with; `number` is one as it is written, for those that JavaScript would round. */
+export type FilterValue = string | number | boolean | null | { readonly number: string };
+
+/** What a condition asks of the value that it finds. `prefix` is of texts; null exists. */
+export type FilterTest =
+  | { readonly equals: FilterValue }
+  | { readonly oneOf: readonly FilterValue[] }
+  | { readonly prefix: string }
+  | { readonly exists: boolean };
+
+/** One question about an event: about a header, or about the value that a JSON pointer leads to in the body. */
+export type FilterCondition = ({ readonly header: string } | { readonly json: string }) & FilterTest;
+
+/** Which events a subscription takes, of those whose type it takes. */
+export type Filter =
+  | { readonly all: readonly Filter[] }
+  | { readonly any: readonly Filter[] }
+  | { readonly not: Filter }
+  | FilterCondition;
+
 export interface Source {
   readonly sourceId: string;
   readonly description: string | null;

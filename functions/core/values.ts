@@ -1,11 +1,11 @@
 import { headerName, headerValue } from "./header-list.js";
-import { findSource, isJson } from "./json-source.js";
+import { jsonText, readText } from "./json-body.js";
+import { pointerTokens } from "./json-pointer.js";
+import { findSource } from "./json-source.js";
 import type { Headers, ValueRule } from "./model.js";
 
 /** Longest value that counts, in UTF-8 bytes: more is no id or type, and would travel with every message. */
 const longestValueBytes = 1024;
-
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Reads a dedupe key or an event type out of a request. Two different values never become one: numbers are taken as
@@ -28,39 +28,17 @@ export function valueRuleProblem(
   return pointerTokens(rule.pointer) === null || rule.pointer === "" ? { field: "pointer", reason } : null;
 }
 
-/**
- * The body is scanned as Latin-1, one character a byte: JSON's own characters are ASCII, so the structure is the same,
- * and bytes that are not UTF-8 elsewhere in the body do no harm.
- */
 function readJson(pointer: string, body: Buffer): string | null {
   const tokens = pointerTokens(pointer);
-  const start = body.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
-  const json = body.toString("latin1", start);
-  if (tokens === null || !isJson(json)) return null;
+  const json = jsonText(body);
+  if (tokens === null || json === null) return null;
   const source = findSource(json, tokens, readKey);
   return source === null ? null : readScalar(source);
 }
 
-/** The reference tokens, unescaped; null when the pointer is malformed. */
-function pointerTokens(pointer: string): string[] | null {
-  if (pointer === "") return [];
-  if (!pointer.startsWith("/") || /~(?![01])/.test(pointer)) return null;
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 function readScalar(source: string): string | null {
   if (source.startsWith("{") || source.startsWith("[") || source === "null") return null;
-  if (!source.startsWith('"')) return source;
-  try {
-    return JSON.parse(utf8.decode(Buffer.from(source, "latin1"))) as string;
-  } catch {
-    return null;
-  }
+  return source.startsWith('"') ? readText(source) : source;
 }
 
 /** A key that is not UTF-8 gets replacement characters: no pointer that a person writes means it. */
