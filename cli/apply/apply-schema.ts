@@ -1,11 +1,6 @@
 import * as v from "valibot";
-import {
-  slug,
-  sourceSchema,
-  subscriptionSchema,
-  tlsSchema,
-  verificationSchema,
-} from "../../functions/app/admin/schemas.js";
+import { slug, sourceSchema, subscriptionSchema, tlsSchema } from "../../functions/app/admin/schemas.js";
+import { verificationSchema } from "../../functions/app/admin/verification-schema.js";
 
 /**
  * The file that `steadyhook apply` takes, as data: the file is checked against this schema, and `apply.schema.json`,
@@ -30,7 +25,6 @@ const {
   subscriptionId: _made,
   sourceId: _ofTheSource,
   managedBy: _ofTheFile,
-  filter: _reserved,
   ...subscriptionFields
 } = subscriptionSchema.entries;
 

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { presetNames } from "../../core/presets.js";
 import { filterField } from "./filter-schema.js";
 import { answerSchema, handshakeSchema } from "./handshake-schemas.js";
+import { verificationSchema } from "./verification-schema.js";
 
 /**
  * What the admin API accepts, as data: requests are checked against these schemas, and the OpenAPI document is made
@@ -36,25 +37,6 @@ export const valueRuleSchema = v.variant("from", [
   v.strictObject({ from: v.literal("header"), name: text(256) }),
   v.strictObject({ from: v.literal("json"), pointer: text(512) }),
 ]);
-
-/** Room for a rotation and a few legitimate signers. */
-export const mostSecrets = 10;
-const secret = text(1_024);
-
-export const verificationSchema = v.strictObject({
-  scheme: v.picklist(["github", "hmac", "iam"]),
-  /** Write-only; left out in a change: the stored ones stay. */
-  secrets: v.optional(v.pipe(v.array(secret), v.maxLength(mostSecrets, `must list at most ${mostSecrets} secrets`))),
-  onFailure: v.optional(v.picklist(["quarantine", "reject"]), "quarantine"),
-  hmac: v.optional(
-    v.strictObject({
-      header: text(256),
-      prefix: v.optional(text(64), ""),
-      algorithm: v.optional(v.picklist(["sha256", "sha1", "sha512"]), "sha256"),
-      encoding: v.optional(v.picklist(["hex", "base64"]), "hex"),
-    }),
-  ),
-});
 
 export const sourceSchema = v.strictObject({
   sourceId: v.optional(slug),
@@ -226,7 +208,6 @@ export const eventQuerySchema = v.strictObject({
 });
 
 export type SourceInput = v.InferOutput<typeof sourceSchema>;
-export type VerificationInput = v.InferOutput<typeof verificationSchema>;
 export type SubscriptionInput = v.InferOutput<typeof subscriptionSchema>;
 export type PageQuery = v.InferOutput<typeof pageQuerySchema>;
 export type DeliveryQuery = v.InferOutput<typeof deliveryQuerySchema>;

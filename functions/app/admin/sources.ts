@@ -1,15 +1,24 @@
 import { freshId } from "../../core/ids.js";
-import type { Source, Verification } from "../../core/model.js";
+import type { Source } from "../../core/model.js";
 import { valueRuleProblem } from "../../core/values.js";
-import { verificationProblems } from "../../core/verification/problems.js";
 import type { OpenSource } from "../ports.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { equalJson, isObject, type JsonObject, mergePatch } from "./merge-patch.js";
 import { parse } from "./parse.js";
+import type { SecretValues } from "./ports.js";
 import { type FieldProblem, invalidRequest, refusal, unknown } from "./problem.js";
-import { type PageQuery, type SourceInput, slug, sourceSchema, type VerificationInput } from "./schemas.js";
-import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
+import { type PageQuery, type SourceInput, slug, sourceSchema } from "./schemas.js";
+import { noSecrets, type SecretSet } from "./secrets.js";
+import {
+  type HandshakeSet,
+  handshakeAsStored,
+  handshakeProblems,
+  handshakeSet,
+  noHandshake,
+  writtenHandshake,
+} from "./source-handshake.js";
+import { keptVerification, schemeProblems, secretsOf, withoutSecrets } from "./source-verification.js";
 import { type Preconditions, requirePreconditions, untilUnchanged } from "./versions.js";
 import type { SourceView } from "./view-schemas.js";
 import { sourceView } from "./views.js";
@@ -90,11 +99,10 @@ export function deleteSource(context: AdminContext, sourceId: string, conditions
  * options of a scheme that the patch replaces are left out, as no other scheme has them.
  */
 function writtenDocument(source: Source, { verification: patch }: JsonObject): JsonObject {
-  const { description, verification, dedupe, eventType, managedBy } = source;
-  const replaced = isObject(patch) && "scheme" in patch && patch["scheme"] !== verification?.scheme;
-  const { hmac: _ofOneScheme, ...anyScheme } = verification ?? {};
-  const kept = verification === null || !replaced ? verification : anyScheme;
-  return { description, verification: kept, dedupe, eventType, managedBy };
+  const { description, verification, handshake, answer, dedupe, eventType, managedBy } = source;
+  const kept = keptVerification(verification, isObject(patch) ? patch["scheme"] : undefined);
+  const written = writtenHandshake(handshake);
+  return { description, verification: kept, handshake: written, answer, dedupe, eventType, managedBy };
 }
 
 function sourceInput(sourceId: string, body: JsonObject): SourceInput {
@@ -106,83 +114,81 @@ function sourceInput(sourceId: string, body: JsonObject): SourceInput {
 function newSource(context: AdminContext, sourceId: string, input: SourceInput): Checked {
   const nowMs = context.now();
   const fixed = { sourceId, version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
-  return checked(context, { ...fixed, ...definition(input) }, input, noSecrets);
+  return checked(context, { ...fixed, ...definition(input) }, input, nothingKnown);
 }
 
 async function replace(context: AdminContext, stored: OpenSource, input: SourceInput): Promise<SourceView | null> {
   const { sourceId, version, createdAtMs } = stored;
   const fixed = { sourceId, version: version + 1, createdAtMs, updatedAtMs: context.now() };
-  const known = knownSecrets(stored);
+  const known = knownSet(stored);
   const { source, secrets } = checked(context, { ...fixed, ...definition(input) }, input, known);
   // Saying what is there already is no change: a request that is sent again finds the version that it made.
-  const { secretValues: _apart, ...before } = stored;
+  const { secretValues: _apart, verifyToken: _apartToo, ...before } = stored;
   const unchanged = { ...source, version, updatedAtMs: stored.updatedAtMs };
   if (equalJson(unchanged, before)) return sourceView(before);
-  const values = secrets === known ? null : secrets.values;
+  const values = sameIds(secrets.values, allValues(known)) ? null : secrets.values;
   return (await context.sources.replaceSource(source, values)) ? sourceView(source) : null;
 }
 
-const knownSecrets = ({ secrets, secretValues }: OpenSource): SecretSet => ({
-  refs: secrets,
-  values: Object.fromEntries(secretValues.map(({ id, value }) => [id, value])),
+/** What is sealed with a source. */
+interface SealedSet {
+  readonly secrets: SecretSet;
+  readonly handshake: HandshakeSet;
+}
+
+const nothingKnown: SealedSet = { secrets: noSecrets, handshake: noHandshake };
+
+const knownSet = ({ secrets, secretValues, handshake, verifyToken }: OpenSource): SealedSet => ({
+  secrets: { refs: secrets, values: Object.fromEntries(secretValues.map(({ id, value }) => [id, value])) },
+  handshake: handshakeAsStored(handshake, verifyToken),
 });
 
-function definition({ description, verification, dedupe, eventType, managedBy }: SourceInput) {
+const allValues = ({ secrets, handshake }: SealedSet): SecretValues => ({
+  ...secrets.values,
+  ...handshake.secrets.values,
+});
+
+/** A value has one id for ever: the same ids are the same values. */
+const sameIds = (one: SecretValues, other: SecretValues): boolean =>
+  equalJson(Object.keys(one).toSorted(), Object.keys(other).toSorted());
+
+function definition({ description, verification, answer, dedupe, eventType, managedBy }: SourceInput) {
   return {
     description,
     verification: verification === null ? null : withoutSecrets(verification),
+    // Null takes it away, as it does every field: the default again.
+    answer: answer ?? "event-id",
     dedupe,
     eventType,
     managedBy,
   };
 }
 
-const withoutSecrets = ({ scheme, onFailure, hmac }: VerificationInput): Verification => ({
-  scheme,
-  onFailure,
-  ...(hmac === undefined ? {} : { hmac }),
-});
-
 interface Checked {
   readonly source: Source;
-  readonly secrets: SecretSet;
+  readonly secrets: { readonly values: SecretValues };
 }
 
 /** Completes a source with its secrets, or throws the 400 that says what is wrong with it. */
 function checked(
   context: AdminContext,
-  source: Omit<Source, "secrets">,
-  { verification }: SourceInput,
-  known: SecretSet,
+  source: Omit<Source, "secrets" | "handshake">,
+  { verification, handshake: given }: SourceInput,
+  known: SealedSet,
 ): Checked {
-  const secrets = verification === null ? noSecrets : secretsOf(context, verification, known);
+  const secrets = verification === null ? noSecrets : secretsOf(context, verification, known.secrets);
+  const handshake = handshakeSet(context, given, known.handshake);
   const problems = [
     ...(verification === null ? [] : schemeProblems(verification, secrets)),
+    ...handshakeProblems(given, handshake, source.verification),
     ...ruleProblems("dedupe", source.dedupe),
     ...ruleProblems("eventType", source.eventType),
   ];
   if (problems.length > 0) throw invalidRequest(problems);
-  return { source: { ...source, secrets: secrets.refs }, secrets };
-}
-
-function secretsOf(context: AdminContext, { scheme, secrets }: VerificationInput, known: SecretSet): SecretSet {
-  // Under IAM nothing is shared with the caller: what an earlier scheme needed is dropped.
-  if (scheme === "iam") return noSecrets;
-  return secrets === undefined ? known : secretSet(context, secrets, known);
-}
-
-function schemeProblems(verification: VerificationInput, secrets: SecretSet): readonly FieldProblem[] {
-  const { scheme, hmac } = verification;
-  const given = verification.secrets ?? secrets.refs.map(({ id }) => secrets.values[id] ?? "");
-  return [
-    ...verificationProblems(withoutSecrets(verification), given),
-    ...(scheme !== "hmac" && hmac !== undefined
-      ? [{ field: "verification.hmac", reason: `goes with the scheme hmac only, not with ${scheme}` }]
-      : []),
-    ...(scheme === "iam" && (verification.secrets ?? []).length > 0
-      ? [{ field: "verification.secrets", reason: "must be left out: callers sign with their AWS credentials" }]
-      : []),
-  ];
+  return {
+    source: { ...source, handshake: handshake.handshake, secrets: secrets.refs },
+    secrets: { values: allValues({ secrets, handshake }) },
+  };
 }
 
 function ruleProblems(field: "dedupe" | "eventType", rule: Source["dedupe"]): readonly FieldProblem[] {

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { presetNames } from "../../core/presets.js";
 import { filterField } from "./filter-schema.js";
 import { answerSchema, handshakeView } from "./handshake-schemas.js";
+import { verificationView } from "./verification-schema.js";
 
 /**
  * What the admin API shows, as data: the types of its answers are inferred from these schemas, the OpenAPI document is
@@ -41,16 +42,7 @@ export const sourceView = v.strictObject({
   description: nullableText,
   verification: v.nullable(
     v.strictObject({
-      scheme: v.picklist(["github", "hmac", "iam"]),
-      onFailure: v.picklist(["quarantine", "reject"]),
-      hmac: v.optional(
-        v.strictObject({
-          header: text,
-          prefix: text,
-          algorithm: v.picklist(["sha256", "sha1", "sha512"]),
-          encoding: v.picklist(["hex", "base64"]),
-        }),
-      ),
+      ...verificationView,
       secrets: v.pipe(v.array(secretView), v.description("Ids only: values are never shown.")),
     }),
   ),

@@ -10,11 +10,11 @@ export function decodeKey(text: string, encoding: SecretEncoding): Buffer | null
 }
 
 /** What stands before the 32 bytes of an Ed25519 key in its X.509 form (RFC 8410 §10.1). */
-const ed25519Header = Buffer.from("302a300506032b6570032100", "hex");
+const ed25519Header = "302a300506032b6570032100";
 
 /** An Ed25519 public key from its 32 bytes; null for any other number of them. */
 export function ed25519Key(bytes: Buffer | null): KeyObject | null {
-  return bytes?.length === 32 ? publicKey(Buffer.concat([ed25519Header, bytes])) : null;
+  return bytes?.length === 32 ? publicKey(Buffer.concat([Buffer.from(ed25519Header, "hex"), bytes])) : null;
 }
 
 /** An ECDSA public key on P-256 from the base64 of its X.509 form; null for anything else. */
