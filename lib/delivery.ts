@@ -38,6 +38,7 @@ export class Delivery extends Construct {
         [env.deliveryQueueUrl]: queues.delivery.queueUrl,
         [env.deliveryQueueArn]: queues.delivery.queueArn,
         [env.slowQueueUrl]: queues.slowLane.queueUrl,
+        [env.controlQueueUrl]: queues.control.queueUrl,
         [env.deadLetterQueueUrl]: queues.deadLetter.queueUrl,
         [env.faultQueueUrl]: queues.fault.queueUrl,
         [env.scheduleGroup]: scheduling.groupName,
@@ -75,6 +76,7 @@ export class Delivery extends Construct {
       ["sqs:SendMessage"],
       queues.delivery.queueArn,
       queues.slowLane.queueArn,
+      queues.control.queueArn,
       queues.deadLetter.queueArn,
       queues.fault.queueArn,
     );

@@ -9,6 +9,7 @@ import type { Queues } from "./queues.js";
 import { type FunctionContext, RelayFunction } from "./relay-function.js";
 import type { Scheduling } from "./scheduling.js";
 import type { Storage } from "./storage.js";
+import { systemDefaultsJson } from "./system-defaults.js";
 import { tableKeyActions } from "./table-key-actions.js";
 
 export interface SweeperProps extends FunctionContext {
@@ -27,8 +28,8 @@ const maxConcurrency = 2;
 const sweepEvery = Duration.minutes(5);
 
 /**
- * What keeps a relay whole: sweeps what is overdue every few minutes, works off the control queue (ticks that release
- * parked deliveries), and keeps what lands on the fault queue.
+ * What keeps a relay whole: sweeps what is overdue every few minutes, works off the control queue (ticks that probe
+ * destinations and release parked deliveries), and keeps what lands on the fault queue.
  */
 export class Sweeper extends Construct {
   readonly function: RelayFunction;
@@ -53,6 +54,7 @@ export class Sweeper extends Construct {
         [env.bucketName]: storage.bucket.bucketName,
         [env.scheduleGroup]: scheduling.groupName,
         [env.scheduleRoleArn]: scheduling.role.roleArn,
+        [env.systemDefaults]: systemDefaultsJson(settings),
         [env.retentionDays]: String(settings.retention.toDays()),
         [env.maxQueueDelaySeconds]: settings.maxQueueDelaySeconds?.toString(),
       },

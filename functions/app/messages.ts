@@ -5,7 +5,7 @@ import type {
   DeliveryMessage,
   EventMessage,
   RelayMessage,
-  ReleaseMessage,
+  TickMessage,
 } from "./ports.js";
 
 /**
@@ -31,23 +31,25 @@ export function encodeDeadLetter(message: DeadLetterMessage): string {
 }
 
 /** Text of a message for the control queue. */
-export function encodeRelease(message: ReleaseMessage): string {
+export function encodeTick(message: TickMessage): string {
   return asciiJson(message);
 }
 
-/** Reads a message of the control queue back; throws {@link UnreadableMessageError} as {@link decodeMessage} does. */
-export function decodeRelease(text: string): ReleaseMessage {
+/**
+ * Reads a message of the control queue back; throws {@link UnreadableMessageError} as {@link decodeMessage} does. The
+ * first versions sent `release` messages: one of these asks for the ticks that a release is made of.
+ */
+export function decodeTick(text: string): TickMessage {
   const message = fieldsOf(parseJson(text), "message");
   if (message["v"] !== 1) throw unreadable("v", "is not a version that this relay reads (1)");
-  if (message["kind"] !== "release") throw unreadable("kind", "is not release");
+  const { kind } = message;
+  if (kind !== "tick" && kind !== "release") throw unreadable("kind", "is not tick");
   return {
     v: 1,
-    kind: "release",
+    kind: "tick",
     subscriptionId: matching(message, "subscriptionId", subscriptionIdPattern, "a subscription id"),
+    seq: kind === "release" || message["seq"] === null ? null : wholeNumber(message, "seq", 0),
     generation: wholeNumber(message, "generation", 0),
-    after: textOrNull(message, "after"),
-    sent: wholeNumber(message, "sent", 0),
-    ...(message["last"] === true ? { last: true } : {}),
   };
 }
 
@@ -106,6 +108,7 @@ function decodeDeliveryMessage(message: Fields): DeliveryMessage {
     attempt: wholeNumber(message, "attempt", 1),
     dueAtMs: wholeNumber(message, "dueAtMs", 0),
     ...(message["stored"] === true ? { stored: true } : {}),
+    ...(message["slotAtMs"] === undefined ? {} : { slotAtMs: wholeNumber(message, "slotAtMs", 0) }),
     ...(message["repair"] === true ? { repair: true } : {}),
   };
 }

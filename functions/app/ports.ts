@@ -10,6 +10,7 @@ import type {
   Timings,
   TransportError,
 } from "../core/model.js";
+import type { OutcomeTally } from "../core/outcome-tally.js";
 
 /**
  * What the use cases need from the outside, each as small as its user. A rejected promise always means that our own
@@ -27,7 +28,10 @@ export type After = (afterMs: number, run: () => void) => () => void;
 
 /** A source with its secrets opened: what ingress needs to decide about a request. */
 export interface OpenSource extends Source {
+  /** Of the verification. */
   readonly secretValues: ReadonlyArray<{ readonly id: string; readonly value: string }>;
+  /** What Meta was told to send in its handshake; null: the source has none. */
+  readonly verifyToken: string | null;
 }
 
 /** A subscription with its secrets opened: what an attempt needs. */
@@ -58,6 +62,15 @@ export interface SubscriptionConfigs {
 export interface Gates {
   /** From a cache of at most 1 s unless `fresh`; null when the subscription never existed. */
   find(subscriptionId: string, options?: { readonly fresh?: boolean }): Promise<Gate | null>;
+  /**
+   * Makes a gate that was read as `previous` into `next`: what differs is written, everything else left as it is. False:
+   * its generation or its tick has moved meanwhile. Counts, slots and the slow note have ways of their own.
+   */
+  replaceGate(previous: Gate, next: Gate): Promise<boolean>;
+  /** Adds what a tally gathered. Null: the gate is of another generation by now. */
+  addOutcomes(subscriptionId: string, tally: OutcomeTally, nowMs: number): Promise<Gate | null>;
+  /** Reserves the next free slot of a subscription with `maxPerSecond`; epoch milliseconds, never before `nowMs`. */
+  reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number>;
   /** Sets status `disabled` with a reason if it is `active`; idempotent. */
   disable(subscriptionId: string, reason: string, nowMs: number): Promise<void>;
   /** Puts the gate on the list of what is due, so that the sweeper releases what is parked there; idempotent. */
@@ -66,8 +79,12 @@ export interface Gates {
   noteSlow(subscriptionId: string, nowMs: number): Promise<void>;
   /** True when the subscription is known to be slow: from memory, never by a read. */
   knownSlow(subscriptionId: string): Promise<boolean>;
-  /** Takes it off the list: a release found nothing left. Does nothing when the generation is another by now. */
-  clearParked(gate: Gate): Promise<void>;
+}
+
+/** One subscription as it is configured, without secrets: what ticks go by. */
+export interface SubscriptionSettings {
+  /** From a cache of at most 10 s; null when it never existed. */
+  find(sourceId: string, subscriptionId: string): Promise<Subscription | null>;
 }
 
 /** Where an event's content is when it travels or rests: in line, or in the bucket. */
@@ -104,6 +121,8 @@ export interface DeliveryMessage {
   readonly dueAtMs: number;
   /** Before the first attempt only: the delivery has an item (it was parked), so that is read before the claim. */
   readonly stored?: true;
+  /** With `maxPerSecond`: the slot that was reserved for it, epoch milliseconds. */
+  readonly slotAtMs?: number;
   /** Sent by the sweeper for an attempt whose own message is lost: may take over an expired lease as a guard may. */
   readonly repair?: true;
 }
@@ -111,19 +130,15 @@ export interface DeliveryMessage {
 /** What the delivery queue carries. */
 export type RelayMessage = EventMessage | DeliveryMessage;
 
-/** A tick that releases the parked deliveries of a subscription, a page at a time. */
-export interface ReleaseMessage {
+/** Drives a gate by one step: a probe of its open circuit, or a page of a release. */
+export interface TickMessage {
   readonly v: 1;
-  readonly kind: "release";
+  readonly kind: "tick";
   readonly subscriptionId: string;
-  /** The gate's generation that the release belongs to: another one has its own, or needs none. */
+  /** The gate's tick that this is; null: asks for a chain of ticks, if none is going on. */
+  readonly seq: number | null;
+  /** The gate's generation that asked for it. */
   readonly generation: number;
-  /** Where the page before ended; null at the start of a pass. */
-  readonly after: string | null;
-  /** Deliveries sent in this pass; a pass that found none to send takes the gate off the list of what is due. */
-  readonly sent: number;
-  /** The release's last pass: what is parked after it is left to the sweeper, which comes in growing steps. */
-  readonly last?: true;
 }
 
 export interface DeadLetterMessage {
@@ -159,7 +174,7 @@ export interface DeliveryQueue {
 
 export interface ControlQueue {
   /** `delaySeconds`: whole seconds, 0–900. */
-  sendRelease(message: ReleaseMessage, delaySeconds: number): Promise<void>;
+  sendTick(message: TickMessage, delaySeconds: number): Promise<void>;
 }
 
 /** An entry of the list of what is due; `position` is the adapter's own. */
@@ -209,14 +224,16 @@ export interface SweepLease {
   release(untilMs: number): Promise<void>;
 }
 
+export interface ParkedEntry {
+  readonly deliveryId: string;
+  /** Orders by the time at which the event was received. */
+  readonly position: string;
+}
+
 /** The parked deliveries of a subscription in the order in which their events were received. */
 export interface ParkedList {
   /** Eventually consistent: whoever acts on an entry reads its item first. */
-  parkedAfter(
-    subscriptionId: string,
-    after: string | null,
-    limit: number,
-  ): Promise<ReadonlyArray<{ readonly deliveryId: string; readonly position: string }>>;
+  parkedAfter(subscriptionId: string, after: string | null, limit: number): Promise<readonly ParkedEntry[]>;
 }
 
 export interface DeadLetterQueue {

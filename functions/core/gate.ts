@@ -1,8 +1,36 @@
 import type { Gate } from "./model.js";
 
+/**
+ * What a gate lets pass. It is closed to ordinary deliveries while the subscription is not active, while its circuit is
+ * open, and while the destination has asked for a pause; what comes then is parked.
+ */
+
 /** The gate of a deleted subscription: nothing passes it, and what is parked there is let go to be ended. */
 export function isDeleted(gate: Gate): boolean {
   return gate.statusReason === "deleted";
+}
+
+/** True when every delivery may pass. */
+export function isPassable(gate: Gate, nowMs: number): boolean {
+  return gate.status === "active" && gate.circuit === undefined && !isHeld(gate, nowMs);
+}
+
+/** True while the destination's `Retry-After` is not over: it slows the subscription, not one delivery. */
+export function isHeld({ heldUntilMs }: Pick<Gate, "heldUntilMs">, nowMs: number): boolean {
+  return heldUntilMs !== undefined && heldUntilMs > nowMs;
+}
+
+/** True when parked deliveries are to be let go: to be attempted, or, after a deletion, to be ended. */
+export function releasesParked(gate: Gate, nowMs: number): boolean {
+  return isPassable(gate, nowMs) || isDeleted(gate);
+}
+
+/** What the gate becomes when what is passable changes: everything of the generation before is fenced off. */
+export function nextGeneration(gate: Gate, change: Pick<Gate, "status" | "statusReason">, nowMs: number): Gate {
+  const { circuit: _over, counts: _counted, heldUntilMs: _held, release, ...kept } = gate;
+  // The pace that the last release found is where the next one begins.
+  const ended = release === undefined ? {} : { release: { endedAtMs: nowMs, ...release } };
+  return { ...kept, ...ended, ...change, generation: gate.generation + 1, changedAtMs: nowMs };
 }
 
 /** An attempt that is open for longer than this hangs, whatever its timeouts allow it in the end. */
@@ -21,8 +49,3 @@ export function isSlow(gate: Pick<Gate, "slowUntilMs"> | null, nowMs: number): b
 
 /** From when on hanging again is worth a write: half the time is over. Until then it is noted well enough. */
 export const slowNoteEndMs = (slowUntilMs: number): number => slowUntilMs - slowForMs / 2;
-
-/** True when parked deliveries are to be let go: to be attempted, or, after a deletion, to be ended. */
-export function releasesParked(gate: Gate): boolean {
-  return gate.status === "active" || isDeleted(gate);
-}

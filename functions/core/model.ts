@@ -191,10 +191,17 @@ export interface Timeouts {
   readonly readSeconds: number;
 }
 
-/** Circuit settings (section "gate" of the concepts). */
+/** When a subscription's circuit opens, and how long it stays open before the destination is asked again. */
 export interface CircuitSettings {
+  /** Retryable failures in a row that open it. Default 5; 1 under `notification-rules`. */
   readonly failureThreshold: number;
+  /** Share of a minute's attempts that fail, from which it opens as well; null: only failures in a row count. Default null. */
+  readonly failureRate: number | null;
+  /** Attempts that a minute must have for its failure rate to count. Default 20. */
+  readonly minimumAttempts: number;
+  /** Shortest time from one probe to the next. Default 15. */
   readonly cooldownSeconds: number;
+  /** Longest time from one probe to the next. Default 900. */
   readonly maxCooldownSeconds: number;
 }
 
@@ -324,8 +331,11 @@ export interface Source {
   readonly sourceId: string;
   readonly description: string | null;
   readonly verification: Verification | null;
+  readonly handshake: Handshake | null;
+  readonly answer: AnswerKind;
   readonly dedupe: ValueRule | null;
   readonly eventType: ValueRule | null;
+  /** Those of the verification. */
   readonly secrets: readonly SecretRef[];
   readonly version: number;
   readonly managedBy: string | null;
@@ -346,6 +356,8 @@ export interface Subscription {
   readonly maxPerSecond: number | null;
   /** Type patterns, e.g. `invoice.*`; null = every event. */
   readonly types: readonly string[] | null;
+  /** Asked after `types`; null = every event. */
+  readonly filter: Filter | null;
   readonly forwardSuffix: boolean;
   readonly signing: "standard-webhooks" | "off";
   /** Newest first: the order in which they sign. */
@@ -391,8 +403,87 @@ export interface Gate {
   readonly generation: number;
   /** Deliveries may be parked here: the sweeper sees to their release until one has found nothing left. */
   readonly holdsParked: boolean;
-  /** When its status was last changed. */
+  /** When its status or circuit was last changed. */
   readonly changedAtMs: number;
   /** Its attempts hang: until then its deliveries take the slow lane. Absent: they never did. */
   readonly slowUntilMs?: number;
+  /** Present while the circuit is not closed. */
+  readonly circuit?: OpenCircuit;
+  /** What the attempts of this generation came to, as far as it matters. Absent: nothing to count. */
+  readonly counts?: OutcomeCounts;
+  /** The destination asked for a pause (`Retry-After`): until then deliveries are parked. */
+  readonly heldUntilMs?: number;
+  /** With `maxPerSecond`: when the next request may start; all earlier slots are taken. */
+  readonly nextFreeAtMs?: number;
+  /** The chain of ticks that drives probes and releases. Absent: there never was one. */
+  readonly tick?: TickState;
+  /** The release that the ticks work on, or the last one: its pace is where the next one begins. */
+  readonly release?: ReleaseState;
+}
+
+/** A circuit that lets nothing pass but probes: *half open* while one is under way, else *open*. */
+export interface OpenCircuit {
+  /** When the outage was noticed; failed probes do not change it. */
+  readonly openedAtMs: number;
+  /** From then on the next probe may be made. */
+  readonly probeAtMs: number;
+  /** The delivery whose attempt is the probe, and until when it is waited for. */
+  readonly probe?: { readonly deliveryId: string; readonly untilMs: number };
+  /** Probes made so far, and when the last one was. */
+  readonly probes: number;
+  readonly probedAtMs?: number;
+  /** Probes in a row that the destination answered with a permanent refusal: it is there, and takes nothing. */
+  readonly refusedProbes: number;
+}
+
+/** Outcomes of one generation of a gate. */
+export interface OutcomeCounts {
+  /** Retryable failures since the last success. */
+  readonly inARow: number;
+  /** All retryable failures: what a release looks at to see whether it is too fast. */
+  readonly failures: number;
+  /** Attempts and failures of one minute (epoch minutes), for the failure rate. */
+  readonly minute: number;
+  readonly minuteAttempts: number;
+  readonly minuteFailures: number;
+}
+
+/** Which tick is the next one: every other is a copy, or belongs to a chain that has been replaced. */
+export interface TickState {
+  readonly seq: number;
+  /** The gate's generation that the chain was started in. */
+  readonly generation: number;
+  /** When it is due: one that is long overdue has been lost. Null: the chain has done its work. */
+  readonly dueAtMs: number | null;
+  /** Id of the message that worked on the tick before it, and may have died in the middle: it may repeat its sends. */
+  readonly by: string | null;
+}
+
+/** How far a release has come, and how fast it goes. */
+export interface ReleaseState {
+  readonly startedAtMs: number;
+  /** Parked deliveries that were sent to their next attempt, over all passes. */
+  readonly released: number;
+  /** Where the page before the last one ended: what the last tick sent lies between `from` and `after`. */
+  readonly from: string | null;
+  readonly after: string | null;
+  /** Deliveries sent in this pass; a pass that finds none ends the release. */
+  readonly sent: number;
+  /** The second pass is the last one: what is parked after it is left to the sweeper, which comes ever more rarely. */
+  readonly lastPass: boolean;
+  /** When it was done with its work; absent while it goes on. */
+  readonly endedAtMs?: number;
+  readonly pace: Pace;
+}
+
+/** How many parked deliveries a second are let go. */
+export interface Pace {
+  readonly perSecond: number;
+  /** The pace that last met refusals; null: none did yet, and the pace doubles. */
+  readonly ceiling: number | null;
+  /** Ticks to wait below the ceiling before trying more, and how many it will be after the next refusal. */
+  readonly patience: number;
+  readonly waited: number;
+  /** `counts.failures` as it was looked at last. */
+  readonly failuresSeen: number;
 }

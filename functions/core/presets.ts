@@ -71,7 +71,13 @@ export const presetNames = Object.keys(presets) as readonly PresetName[];
 const isPresetName = (name: string): name is PresetName => Object.hasOwn(presets, name);
 
 /** Circuit settings of subscriptions that give none. */
-const defaultCircuit: CircuitSettings = { failureThreshold: 5, cooldownSeconds: 15, maxCooldownSeconds: 900 };
+const defaultCircuit: CircuitSettings = {
+  failureThreshold: 5,
+  failureRate: null,
+  minimumAttempts: 20,
+  cooldownSeconds: 15,
+  maxCooldownSeconds: 900,
+};
 
 /**
  * Circuit settings that go with a preset. "If a notification fails for a subscription during a retry cycle, all

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { dynamodb, kms, s3, scheduler, sqs } from "../adapters/aws/clients.js";
 import { systemDefaults } from "../adapters/aws/config-defaults.js";
-import { CachedGates, CachedSubscriptionConfigs } from "../adapters/aws/config-table.js";
+import { CachedSubscriptionConfigs } from "../adapters/aws/config-table.js";
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../adapters/aws/event-table.js";
+import { CachedGates } from "../adapters/aws/gates.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { SchedulerSchedules } from "../adapters/aws/schedules.js";
 import { Vault } from "../adapters/aws/vault.js";
@@ -13,6 +14,7 @@ import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import { HttpSender } from "../adapters/http/sender.js";
 import type { DeliveryContext } from "../app/delivery/delivery-context.js";
 import { invocationTime } from "../app/delivery/invocation-time.js";
+import { OutcomeMemory } from "../app/delivery/outcome-memory.js";
 import { processBatch, type ReceivedRecord } from "../app/delivery/process-batch.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
@@ -47,6 +49,7 @@ function buildServices(): DeliveryContext {
   const queues = new SqsQueues(sqs(), {
     delivery: required(env.deliveryQueueUrl),
     slow: required(env.slowQueueUrl),
+    control: required(env.controlQueueUrl),
     deadLetter: required(env.deadLetterQueueUrl),
     fault: required(env.faultQueueUrl),
   });
@@ -57,6 +60,7 @@ function buildServices(): DeliveryContext {
     deliveries: new DynamoDeliveryTable(table, kept),
     contents: new S3ContentStore(s3, required(env.bucketName)),
     queue: queues,
+    control: queues,
     deadLetters: queues,
     faults: queues,
     scheduler: new SchedulerSchedules(scheduler, {
@@ -69,6 +73,7 @@ function buildServices(): DeliveryContext {
       allowLoopback: process.env[env.allowLoopback] === "true",
       privateCidrs: list(env.privateCidrs),
     }),
+    outcomes: new OutcomeMemory(),
     now,
     after(afterMs, run) {
       const timer = setTimeout(run, afterMs);

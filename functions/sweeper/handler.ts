@@ -1,13 +1,15 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { dynamodb, s3, scheduler, sqs } from "../adapters/aws/clients.js";
-import { CachedGates } from "../adapters/aws/config-table.js";
+import { systemDefaults } from "../adapters/aws/config-defaults.js";
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
 import { DynamoDueList } from "../adapters/aws/due-list.js";
 import { DynamoFaultTable } from "../adapters/aws/fault-table.js";
+import { CachedGates } from "../adapters/aws/gates.js";
 import { DynamoParkedList } from "../adapters/aws/parked-list.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { SchedulerSchedules } from "../adapters/aws/schedules.js";
+import { CachedSubscriptionSettings } from "../adapters/aws/subscription-settings.js";
 import { DynamoSweepLease } from "../adapters/aws/sweep-lease.js";
 import { type ControlContext, processControl } from "../app/control/process-control.js";
 import { type RunSweepContext, runSweep } from "../app/control/run-sweep.js";
@@ -50,6 +52,7 @@ function buildServices(): ControlContext & RunSweepContext {
   });
   return {
     gates: new CachedGates(table),
+    subscriptions: new CachedSubscriptionSettings(table, systemDefaults()),
     deliveries: new DynamoDeliveryTable(table, { now, retentionDays }),
     parked: new DynamoParkedList(table),
     dueList: new DynamoDueList(table),
@@ -63,6 +66,7 @@ function buildServices(): ControlContext & RunSweepContext {
       queueArn: required(env.deliveryQueueArn),
     }),
     now,
+    random: Math.random,
     log,
     settings: { maxQueueDelaySeconds: wholeNumber(env.maxQueueDelaySeconds, 900) },
   };

@@ -1,24 +1,31 @@
+import { MemoryConfig } from "../../functions/adapters/memory/memory-config.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
 import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
 import { MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
+import { MemoryGates } from "../../functions/adapters/memory/memory-gates.js";
+import { MemoryParkedList } from "../../functions/adapters/memory/memory-parked-list.js";
 import { MemoryQueue } from "../../functions/adapters/memory/memory-queue.js";
 import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
 import { MemoryScheduler } from "../../functions/adapters/memory/memory-scheduler.js";
+import { processTick, type TickContext } from "../../functions/app/control/tick.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
+import { OutcomeMemory } from "../../functions/app/delivery/outcome-memory.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
+import { decodeTick } from "../../functions/app/messages.js";
 import type {
   DeadLetterMessage,
   FaultedMessage,
+  Gates,
   Lane,
   OpenSubscription,
   OutboundRequest,
   SendResult,
 } from "../../functions/app/ports.js";
 import { packContent } from "../../functions/core/content.js";
-import { isSlow, slowForMs } from "../../functions/core/gate.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
-import type { Delivery, EventMeta, Gate } from "../../functions/core/model.js";
+import type { Delivery, EventMeta } from "../../functions/core/model.js";
+import { waitOnTheSpotMs } from "../../functions/core/rate.js";
 import { aGate, anEvent } from "./builders.js";
 import { seededRandom, virtualClock } from "./virtual-clock.js";
 
@@ -43,9 +50,13 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   const deliveries = new MemoryDeliveryTable({ now, retentionDays });
   const events = new MemoryEventTable({ now, retentionDays });
   const contents = new MemoryContentStore();
-  const gates = new Map<string, Gate>();
+  const config = new MemoryConfig(now);
+  const { gates } = config;
   const subscriptions = new Map(options.subscriptions.map((each) => [each.subscriptionId, each]));
-  for (const each of options.subscriptions) gates.set(each.subscriptionId, aGate(each));
+  for (const each of options.subscriptions) {
+    const { subscriptionId, sourceId } = each;
+    gates.set(subscriptionId, aGate({ subscriptionId, sourceId }));
+  }
   const requests: OutboundRequest[] = [];
   const faulted: FaultedMessage[] = [];
   const answers = [...(options.answers ?? [])];
@@ -58,30 +69,15 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
       ofSource: async (sourceId) => [...subscriptions.values()].filter((each) => each.sourceId === sourceId),
       open: async (_sourceId, id) => subscriptions.get(id) ?? null,
     },
-    gates: {
-      find: async (id) => gates.get(id) ?? null,
-      disable: async (id, statusReason) => {
-        const gate = gates.get(id) ?? aGate({ subscriptionId: id });
-        if (gate.status === "active") gates.set(id, { ...gate, status: "disabled", statusReason });
-      },
-      noteParked: async (id) => {
-        gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), holdsParked: true });
-      },
-      noteSlow: async (id, nowMs) => {
-        gates.set(id, { ...(gates.get(id) ?? aGate({ subscriptionId: id })), slowUntilMs: nowMs + slowForMs });
-      },
-      knownSlow: async (id) => isSlow(gates.get(id) ?? null, now()),
-      clearParked: async (gate) => {
-        const stored = gates.get(gate.subscriptionId);
-        if (stored?.generation === gate.generation) gates.set(gate.subscriptionId, { ...stored, holdsParked: false });
-      },
-    },
+    gates: freshGates(config),
     events,
     deliveries,
     contents,
     queue,
     faults: { sendFault: async (fault) => void faulted.push(fault) },
     deadLetters: queue,
+    control: queue,
+    outcomes: new OutcomeMemory(),
     scheduler,
     sender: {
       send: async (request) => {
@@ -92,7 +88,13 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
       },
     },
     now: clock.now,
-    after(_afterMs, run) {
+    after(afterMs, run) {
+      // A wait for a slot: time passes. Others only watch a request, and run when it takes a minute.
+      if (afterMs <= waitOnTheSpotMs) {
+        clock.advance(afterMs / 1000);
+        run();
+        return () => {};
+      }
       timers.add(run);
       return () => timers.delete(run);
     },
@@ -115,6 +117,22 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     return (await invokeWith("fast")) || (await invokeWith("slow"));
   }
 
+  const ticks: TickContext = {
+    ...context,
+    subscriptions: { find: async (_sourceId, id) => subscriptions.get(id) ?? null },
+    parked: new MemoryParkedList(deliveries),
+  };
+
+  /** Works off what is visible on the control queue; how many ticks there were. */
+  async function tick(): Promise<number> {
+    const received = queue.control.receive();
+    for (const { messageId, receiptHandle, body } of received) {
+      await processTick(ticks, decodeTick(body), messageId);
+      queue.control.delete(receiptHandle);
+    }
+    return received.length;
+  }
+
   /** What was not reported as failed is deleted, as Lambda does. */
   async function invokeWith(lane: Lane): Promise<number> {
     const from = lane === "fast" ? queue.delivery : queue.slow;
@@ -131,8 +149,8 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   /** Runs until nothing is left to do, moving the clock to whatever comes next. */
   async function runToEnd(): Promise<void> {
     for (let invocations = 0; invocations < 10_000; invocations++) {
-      if ((await invoke()) > 0) continue;
-      const visible = [queue.delivery, queue.slow].map((each) => each.nextVisibleAtMs() ?? Infinity);
+      if ((await invoke()) > 0 || (await tick()) > 0) continue;
+      const visible = [queue.delivery, queue.slow, queue.control].map((each) => each.nextVisibleAtMs() ?? Infinity);
       const next = Math.min(...visible, scheduler.nextAtMs() ?? Infinity);
       if (next === Infinity) return;
       clock.set(Math.max(next, clock.now()));
@@ -172,10 +190,20 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     context,
     invoke,
     invokeWith,
+    tick,
+    ticks,
     runToEnd,
     accept,
     delivery,
   };
+}
+
+/** Gates that are never stale: a test says what they are, and it is so at once. */
+function freshGates(config: MemoryConfig): Gates {
+  const gates = new MemoryGates(config);
+  const find = gates.find.bind(gates);
+  gates.find = (id) => find(id, { fresh: true });
+  return gates;
 }
 
 /** The function dies with every request that it sends; `revive` makes the relay well again. */

@@ -1,11 +1,10 @@
 import type { SubscriptionRecord } from "../../app/admin/definitions.js";
-import type { Gate, Source } from "../../core/model.js";
-import { tableLayout } from "../../shared/table-layout.js";
+import type { Source } from "../../core/model.js";
 import { itemVersion, requireKnownVersion } from "./item-version.js";
 import type { Item } from "./items.js";
-import { gateKey, type Key, sourceKey, sourceListPartition, subscriptionKey } from "./keys.js";
+import { type Key, sourceKey, sourceListPartition, subscriptionKey } from "./keys.js";
 
-/** Items of sources, subscriptions, gates and claimed names: what stands in the table, and what it means. */
+/** Items of sources, subscriptions and claimed names: what stands in the table, and what it means. */
 
 /** A record together with the blob that holds its secrets; null when it has none. */
 export interface Stored<Record> {
@@ -25,13 +24,17 @@ export function sourceItem(source: Source, sealed: Buffer | null): Item {
 
 export function sourceFromItem(item: Item): Stored<Source> {
   const { fields, sealed } = fromItem(item);
-  return { record: pick(fields, sourceFieldNames), sealed };
+  const record: Source = pick(fields, sourceFieldNames);
+  // A source that an earlier version wrote has no say about the answer.
+  return { record: { ...record, answer: record.answer ?? "event-id" }, sealed };
 }
 
 const sourceFieldNames = [
   "sourceId",
   "description",
   "verification",
+  "handshake",
+  "answer",
   "dedupe",
   "eventType",
   "secrets",
@@ -66,6 +69,7 @@ const subscriptionFieldNames = [
   "circuit",
   "maxPerSecond",
   "types",
+  "filter",
   "forwardSuffix",
   "signing",
   "secrets",
@@ -77,27 +81,6 @@ const subscriptionFieldNames = [
   "createdAtMs",
   "updatedAtMs",
 ] as const satisfies readonly (keyof SubscriptionRecord)[];
-
-/** The gate is also the pointer from a subscription's id to its source. A new one is on no list. */
-export function gateItem({ holdsParked: _onList, changedAtMs, ...gate }: Gate): Item {
-  const times = { createdAtMs: changedAtMs, updatedAtMs: changedAtMs };
-  return toItem(gateKey(gate.subscriptionId), { ...gate, ...times, v: itemVersion });
-}
-
-export function gateFromItem(item: Item): Gate {
-  const { fields } = fromItem(item);
-  const gate: Omit<Gate, "holdsParked" | "changedAtMs" | "slowUntilMs"> = pick(fields, [
-    "subscriptionId",
-    "sourceId",
-    "status",
-    "statusReason",
-    "generation",
-  ]);
-  const holdsParked = fields[tableLayout.indexes.due.partitionKey] !== undefined;
-  const slowUntilMs = fields["slowUntilMs"] as number | undefined;
-  const slow = slowUntilMs === undefined ? {} : { slowUntilMs };
-  return { ...gate, holdsParked, changedAtMs: (fields["updatedAtMs"] ?? 0) as number, ...slow };
-}
 
 /** Who holds a subscription's name, and since when. */
 export interface NameClaim {

@@ -5,19 +5,13 @@ import type { GatedSubscription, Page, PageRequest, SecretValues, SubscriptionSt
 import { tombstoneExpiresAt } from "../../core/expiry.js";
 import type { Gate } from "../../core/model.js";
 import { sealedNames } from "../../core/sealed-secrets.js";
-import {
-  gateFromItem,
-  gateItem,
-  type Stored,
-  subscriptionFields,
-  subscriptionFromItem,
-  subscriptionItem,
-} from "./config-items.js";
+import { type Stored, subscriptionFields, subscriptionFromItem, subscriptionItem } from "./config-items.js";
 import { SubscriptionNames } from "./config-names.js";
 import { readItem, subscriptionPages } from "./config-reads.js";
 import { isLive } from "./config-sources.js";
 import { type ConfigReader, openSealed } from "./config-table.js";
 import { absent, deleteItem, putItem, stillHas } from "./config-writes.js";
+import { endedNames, endOfGeneration, gateChanges, gateFromItem, gateItem, unmoved } from "./gate-item.js";
 import { changeItem, getItems, type Item } from "./items.js";
 import { gateKey, sourceKey, subscriptionKey } from "./keys.js";
 
@@ -100,10 +94,8 @@ export class TableSubscriptionStore implements SubscriptionStore {
     return "replaced";
   }
 
-  moveGate(previous: Gate, { status, statusReason, generation }: Gate, nowMs: number): Promise<boolean> {
-    const changes = { status, statusReason, generation, updatedAtMs: nowMs };
-    const unmoved = stillHas({ generation: previous.generation });
-    return changeItem(this.table, gateKey(previous.subscriptionId), changes, unmoved);
+  moveGate(previous: Gate, next: Gate): Promise<boolean> {
+    return changeItem(this.table, gateKey(previous.subscriptionId), gateChanges(previous, next), unmoved(previous));
   }
 
   async deleteSubscription(record: SubscriptionRecord, nowMs: number): Promise<boolean> {
@@ -180,8 +172,8 @@ export class TableSubscriptionStore implements SubscriptionStore {
         Key: marshall(gateKey(subscriptionId)),
         UpdateExpression:
           "SET #status = :disabled, statusReason = :deleted, generation = generation + :one, " +
-          "updatedAtMs = :now, expiresAt = :expiresAt",
-        ExpressionAttributeNames: { "#status": "status" },
+          `updatedAtMs = :now, expiresAt = :expiresAt ${endOfGeneration}`,
+        ExpressionAttributeNames: { "#status": "status", ...endedNames },
         ExpressionAttributeValues: marshall({
           ":disabled": "disabled",
           ":deleted": "deleted",

@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
-import { encodeDeadLetter, encodeMessage, encodeRelease } from "../../app/messages.js";
+import { encodeDeadLetter, encodeMessage, encodeTick } from "../../app/messages.js";
 import type {
   ControlQueue,
   DeadLetterMessage,
@@ -18,7 +18,7 @@ import type {
   FaultedMessage,
   FaultQueue,
   Lane,
-  ReleaseMessage,
+  TickMessage,
 } from "../../app/ports.js";
 import type { Fault } from "../../core/model.js";
 
@@ -28,7 +28,7 @@ export interface QueueUrls {
   readonly slow?: string;
   /** Needed by {@link SqsQueues.sendDeadLetter} only: ingress has none. */
   readonly deadLetter?: string;
-  /** Needed by {@link SqsQueues.sendRelease} only. */
+  /** Needed by {@link SqsQueues.sendTick} only. */
   readonly control?: string;
   /** Needed by {@link SqsQueues.sendFault} only. */
   readonly fault?: string;
@@ -92,9 +92,9 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, Co
     );
   }
 
-  async sendRelease(message: ReleaseMessage, delaySeconds: number): Promise<void> {
+  async sendTick(message: TickMessage, delaySeconds: number): Promise<void> {
     if (this.urls.control === undefined) throw new Error("This function knows no control queue");
-    const body = encodeRelease(message);
+    const body = encodeTick(message);
     await this.client.send(
       new SendMessageCommand({ QueueUrl: this.urls.control, MessageBody: body, DelaySeconds: delaySeconds }),
     );

@@ -1,7 +1,9 @@
 import type { Gates } from "../../app/ports.js";
-import { slowForMs } from "../../core/gate.js";
+import { nextGeneration, slowForMs } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
+import { countedWith, type OutcomeTally } from "../../core/outcome-tally.js";
 import { ReadCache } from "../aws/config-cache.js";
+import { SlotQueue } from "../aws/slot-queue.js";
 import { SlowMemory } from "../aws/slow-memory.js";
 import type { MemoryConfig } from "./memory-config.js";
 
@@ -9,6 +11,7 @@ import type { MemoryConfig } from "./memory-config.js";
 export class MemoryGates implements Gates {
   private readonly cache: ReadCache<Gate>;
   private readonly slow = new SlowMemory();
+  private readonly slots = new Map<string, SlotQueue>();
 
   constructor(private readonly config: MemoryConfig) {
     const read = async (subscriptionId: string) => {
@@ -23,34 +26,50 @@ export class MemoryGates implements Gates {
     return options.fresh === true ? this.cache.fresh(subscriptionId) : this.cache.get(subscriptionId);
   }
 
+  async replaceGate(previous: Gate, next: Gate): Promise<boolean> {
+    this.cache.forget(previous.subscriptionId);
+    return replaceGate(this.config, previous, next);
+  }
+
+  async addOutcomes(subscriptionId: string, tally: OutcomeTally, nowMs: number): Promise<Gate | null> {
+    this.cache.forget(subscriptionId);
+    const gate = this.config.gates.get(subscriptionId);
+    if (gate?.generation !== tally.generation) return null;
+    return this.set({ ...gate, counts: countedWith(gate.counts, tally, nowMs) });
+  }
+
+  reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number> {
+    const queue =
+      this.slots.get(subscriptionId) ?? new SlotQueue(async (...args) => this.reserve(subscriptionId, ...args));
+    this.slots.set(subscriptionId, queue);
+    return queue.reserve(intervalMs, nowMs);
+  }
+
+  private reserve(subscriptionId: string, count: number, intervalMs: number, nowMs: number): number {
+    const gate = this.config.gates.get(subscriptionId);
+    if (gate === undefined) throw new Error(`no gate ${subscriptionId}`);
+    const firstMs = Math.max(gate.nextFreeAtMs ?? nowMs, nowMs);
+    this.set({ ...gate, nextFreeAtMs: firstMs + count * intervalMs });
+    return firstMs;
+  }
+
   async disable(subscriptionId: string, statusReason: string, nowMs: number): Promise<void> {
-    const { gates } = this.config;
-    const gate = gates.get(subscriptionId);
-    if (gate?.status === "active") {
-      gates.set(subscriptionId, {
-        ...gate,
-        status: "disabled",
-        statusReason,
-        generation: gate.generation + 1,
-        changedAtMs: nowMs,
-      });
-    }
+    const gate = this.config.gates.get(subscriptionId);
+    if (gate?.status === "active") this.set(nextGeneration(gate, { status: "disabled", statusReason }, nowMs));
     this.cache.forget(subscriptionId);
   }
 
   async noteParked(subscriptionId: string): Promise<void> {
-    const { gates } = this.config;
-    const gate = gates.get(subscriptionId);
-    if (gate !== undefined) gates.set(subscriptionId, { ...gate, holdsParked: true });
+    const gate = this.config.gates.get(subscriptionId);
+    if (gate !== undefined) this.set({ ...gate, holdsParked: true });
     this.cache.forget(subscriptionId);
   }
 
   async noteSlow(subscriptionId: string, nowMs: number): Promise<void> {
-    const { gates } = this.config;
-    const gate = gates.get(subscriptionId);
+    const gate = this.config.gates.get(subscriptionId);
     if (gate === undefined || !this.slow.isWorthNoting(subscriptionId, nowMs)) return;
     const slowUntilMs = Math.max(nowMs + slowForMs, gate.slowUntilMs ?? 0);
-    gates.set(subscriptionId, { ...gate, slowUntilMs });
+    this.set({ ...gate, slowUntilMs });
     this.slow.learn(subscriptionId, { slowUntilMs });
     this.cache.forget(subscriptionId);
   }
@@ -59,10 +78,29 @@ export class MemoryGates implements Gates {
     return this.slow.isSlow(subscriptionId, this.config.now());
   }
 
-  async clearParked({ subscriptionId, generation }: Gate): Promise<void> {
-    const { gates } = this.config;
-    const gate = gates.get(subscriptionId);
-    if (gate?.generation === generation) gates.set(subscriptionId, { ...gate, holdsParked: false });
-    this.cache.forget(subscriptionId);
+  private set(gate: Gate): Gate {
+    this.config.gates.set(gate.subscriptionId, gate);
+    return gate;
   }
+}
+
+/** Fields of a gate that a replacement leaves as they are stored. */
+function keptOf({ slowUntilMs, nextFreeAtMs, counts }: Gate): Partial<Gate> {
+  return {
+    ...(slowUntilMs === undefined ? {} : { slowUntilMs }),
+    ...(nextFreeAtMs === undefined ? {} : { nextFreeAtMs }),
+    ...(counts === undefined ? {} : { counts }),
+  };
+}
+
+/** The compare-and-set of a gate in memory. */
+export function replaceGate(config: MemoryConfig, previous: Gate, next: Gate): boolean {
+  const stored = config.gates.get(previous.subscriptionId);
+  if (stored?.generation !== previous.generation || stored.tick?.seq !== previous.tick?.seq) return false;
+  const { slowUntilMs: _slow, nextFreeAtMs: _free, counts, ...replaced } = next;
+  const { counts: storedCounts, ...kept } = keptOf(stored);
+  // Counts go with their generation; within it they have been added to meanwhile.
+  const current = counts === undefined || storedCounts === undefined ? {} : { counts: storedCounts };
+  config.gates.set(previous.subscriptionId, { ...replaced, ...kept, ...current });
+  return true;
 }

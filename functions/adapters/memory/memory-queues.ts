@@ -1,4 +1,4 @@
-import { encodeDeadLetter, encodeMessage, encodeRelease } from "../../app/messages.js";
+import { encodeDeadLetter, encodeMessage, encodeTick } from "../../app/messages.js";
 import type {
   ControlQueue,
   DeadLetterMessage,
@@ -8,7 +8,7 @@ import type {
   EventMessage,
   EventQueue,
   Lane,
-  ReleaseMessage,
+  TickMessage,
 } from "../../app/ports.js";
 import type { MemoryQueue } from "./memory-queue.js";
 
@@ -47,7 +47,7 @@ export class MemoryQueues implements EventQueue, DeliveryQueue, DeadLetterQueue,
     this.deadLetter.send(encodeDeadLetter(message));
   }
 
-  async sendRelease(message: ReleaseMessage, delaySeconds: number): Promise<void> {
-    this.control.send(encodeRelease(message), { delaySeconds });
+  async sendTick(message: TickMessage, delaySeconds: number): Promise<void> {
+    this.control.send(encodeTick(message), { delaySeconds });
   }
 }

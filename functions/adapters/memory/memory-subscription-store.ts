@@ -1,9 +1,11 @@
 import { newGate, type SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { GatedSubscription, Page, PageRequest, SecretValues, SubscriptionStore } from "../../app/admin/ports.js";
 import { tombstoneExpiresAt } from "../../core/expiry.js";
+import { nextGeneration } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
 import { sealedNames } from "../../core/sealed-secrets.js";
 import type { MemoryConfig } from "./memory-config.js";
+import { replaceGate } from "./memory-gates.js";
 
 /** Subscriptions and their gates in memory, as the admin API changes them. */
 export class MemorySubscriptionStore implements SubscriptionStore {
@@ -60,11 +62,8 @@ export class MemorySubscriptionStore implements SubscriptionStore {
     return "replaced";
   }
 
-  async moveGate(previous: Gate, { status, statusReason, generation }: Gate, nowMs: number): Promise<boolean> {
-    const stored = this.config.gates.get(previous.subscriptionId);
-    if (stored?.generation !== previous.generation) return false;
-    this.config.gates.set(previous.subscriptionId, { ...stored, status, statusReason, generation, changedAtMs: nowMs });
-    return true;
+  async moveGate(previous: Gate, next: Gate): Promise<boolean> {
+    return replaceGate(this.config, previous, next);
   }
 
   async deleteSubscription(record: SubscriptionRecord, nowMs: number): Promise<boolean> {
@@ -77,8 +76,8 @@ export class MemorySubscriptionStore implements SubscriptionStore {
     const expiresAt = tombstoneExpiresAt(nowMs, this.retentionDays);
     this.config.subscriptions.set(subscriptionId, { record: tombstone, secrets: {}, expiresAt });
     const gate = this.config.gates.get(subscriptionId) ?? newGate(record);
-    const closed = { status: "disabled", statusReason: "deleted", generation: gate.generation + 1 } as const;
-    this.config.gates.set(subscriptionId, { ...gate, ...closed });
+    const closed = { status: "disabled", statusReason: "deleted" } as const;
+    this.config.gates.set(subscriptionId, nextGeneration(gate, closed, nowMs));
     return true;
   }
 

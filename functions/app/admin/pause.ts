@@ -1,4 +1,7 @@
+import { nextGeneration } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
+import { withTick } from "../../core/ticks.js";
+import { sendTick } from "../ticks.js";
 import type { AdminContext } from "./context.js";
 import { requireSubscription } from "./subscriptions.js";
 import { type Preconditions, requirePreconditions, untilUnchanged } from "./versions.js";
@@ -13,42 +16,49 @@ export async function pauseSubscription(
   subscriptionId: string,
   conditions: Preconditions,
 ): Promise<SubscriptionView> {
-  const { answer } = await setStatus(context, subscriptionId, conditions, "paused", "operator");
+  const { answer } = await changeGate(context, subscriptionId, conditions, (gate) => paused(gate, context.now()));
   return answer;
 }
 
 /**
- * Opens the gate, also one that a 410 closed, and releases what is parked. A gate that is open already gets its
- * release all the same: the message of an earlier call may have been lost after its write.
+ * Opens the gate, also one that a 410 closed, and releases what is parked. A gate that is open already gets its release
+ * all the same: the message of an earlier call may have been lost after its write. A circuit that is open is probed at
+ * once: whether the destination is back is its own to show.
  */
 export async function resumeSubscription(
   context: AdminContext,
   subscriptionId: string,
   conditions: Preconditions,
 ): Promise<SubscriptionView> {
-  const { gate, answer } = await setStatus(context, subscriptionId, conditions, "active", null);
-  const { generation } = gate;
-  await context.control.sendRelease({ v: 1, kind: "release", subscriptionId, generation, after: null, sent: 0 }, 0);
+  const { gate, answer } = await changeGate(context, subscriptionId, conditions, (found) =>
+    withTick(resumed(found, context.now()), context.now()),
+  );
+  await sendTick(context, gate);
   return answer;
 }
 
-function setStatus(
+function resumed(gate: Gate, nowMs: number): Gate {
+  if (gate.status !== "active") return nextGeneration(gate, { status: "active", statusReason: null }, nowMs);
+  const { circuit, heldUntilMs: _noLonger, ...open } = gate;
+  return circuit === undefined
+    ? open
+    : { ...open, circuit: { ...circuit, probeAtMs: Math.min(circuit.probeAtMs, nowMs) } };
+}
+
+const paused = (gate: Gate, nowMs: number): Gate =>
+  gate.status === "paused" ? gate : nextGeneration(gate, { status: "paused", statusReason: "operator" }, nowMs);
+
+function changeGate(
   context: AdminContext,
   subscriptionId: string,
   conditions: Preconditions,
-  status: "active" | "paused",
-  statusReason: string | null,
+  change: (gate: Gate) => Gate,
 ): Promise<{ readonly gate: Gate; readonly answer: SubscriptionView }> {
   return untilUnchanged(async () => {
     const found = await requireSubscription(context, subscriptionId);
     requirePreconditions(conditions, found.record.version);
-    const gate = movedTo(found.gate, status, statusReason);
-    if (gate !== found.gate && !(await context.subscriptions.moveGate(found.gate, gate, context.now()))) return null;
+    const gate = change(found.gate);
+    if (gate !== found.gate && !(await context.subscriptions.moveGate(found.gate, gate))) return null;
     return { gate, answer: subscriptionView({ record: found.record, gate }, context) };
   });
-}
-
-/** Every change of what is passable is a new generation: releases of an older one end by themselves. */
-function movedTo(gate: Gate, status: "active" | "paused", statusReason: string | null): Gate {
-  return gate.status === status ? gate : { ...gate, status, statusReason, generation: gate.generation + 1 };
 }

@@ -60,8 +60,8 @@ export interface SubscriptionStore {
     next: SubscriptionRecord,
     secrets: SecretValues | null,
   ): Promise<"replaced" | "changed" | "name_taken">;
-  /** Moves the gate from what it was read as to a new generation. False: it moved meanwhile. */
-  moveGate(previous: Gate, next: Gate, nowMs: number): Promise<boolean>;
+  /** Makes the gate that was read as `previous` into `next`. False: it moved meanwhile. */
+  moveGate(previous: Gate, next: Gate): Promise<boolean>;
   /** Leaves a tombstone without URL and secrets. False: it changed. */
   deleteSubscription(record: SubscriptionRecord, nowMs: number): Promise<boolean>;
   /** Ids of a source's subscriptions, deleted ones that still have deliveries included; at most `limit`. */

@@ -90,6 +90,16 @@ const longestCooldownSeconds = 86_400;
 
 export const circuitSchema = v.strictObject({
   failureThreshold: v.optional(v.pipe(whole, v.minValue(1, "must be at least 1"), v.maxValue(100_000, "is too large"))),
+  failureRate: v.optional(
+    v.nullable(
+      v.pipe(
+        v.number(),
+        v.gtValue(0, "must be above 0: null counts failures in a row only"),
+        v.maxValue(1, "is a share: at most 1"),
+      ),
+    ),
+  ),
+  minimumAttempts: v.optional(v.pipe(whole, v.minValue(1, "must be at least 1"), v.maxValue(100_000, "is too large"))),
   cooldownSeconds: v.optional(seconds(longestCooldownSeconds)),
   maxCooldownSeconds: v.optional(seconds(longestCooldownSeconds)),
 });

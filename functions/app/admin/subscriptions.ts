@@ -106,8 +106,10 @@ export function changeSubscription(
   return untilUnchanged(async () => {
     const stored = await requireSubscription(context, subscriptionId);
     requirePreconditions(conditions, stored.record.version);
-    const merged = mergePatch(writtenDocument(stored.record), withLowerHeaders(patch));
-    const input = subscriptionInput(context, merged, itself(stored));
+    const { filter = stored.record.filter, ...fields } = withLowerHeaders(patch);
+    const merged = mergePatch(writtenDocument(stored.record), fields);
+    // Whole: half of the old filter with half of the new one is neither, and null is a value inside of it.
+    const input = subscriptionInput(context, { ...merged, filter }, itself(stored));
     return replace(context, stored, input);
   });
 }
@@ -123,9 +125,9 @@ export async function deleteSubscription(
     requirePreconditions(conditions, found.record.version);
     return (await context.subscriptions.deleteSubscription(found.record, context.now())) ? found.gate : null;
   });
-  const release = { v: 1, kind: "release", subscriptionId, generation: gate.generation + 1 } as const;
+  const { generation } = gate;
   try {
-    await context.control.sendRelease({ ...release, after: null, sent: 0 }, 0);
+    await context.control.sendTick({ v: 1, kind: "tick", subscriptionId, seq: null, generation: generation + 1 }, 0);
   } catch {
     // It is deleted, and asking again would be answered with a 404: the sweeper lets go of them within minutes.
   }
@@ -170,7 +172,7 @@ function withLowerHeaders(body: JsonObject): JsonObject {
 }
 
 function definition(input: SubscriptionInput) {
-  const { subscriptionId: _made, sourceId: _ofThePath, filter: _always, status: _elsewhere, ...given } = input;
+  const { subscriptionId: _made, sourceId: _ofThePath, status: _elsewhere, ...given } = input;
   const { signingSecret: _apart, headers, tls, ...rest } = given;
   return { ...rest, headers: publicHeaders(headers), tls: publicTls(tls) };
 }

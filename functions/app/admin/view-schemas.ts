@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { gateView } from "./gate-view.js";
 import { presetNames } from "../../core/presets.js";
 import { filterField } from "./filter-schema.js";
 import { answerSchema, handshakeView } from "./handshake-schemas.js";
@@ -74,7 +75,13 @@ export const policyFields = {
 
 const timeoutFields = { connectSeconds: seconds, readSeconds: seconds };
 
-const circuitFields = { failureThreshold: whole, cooldownSeconds: seconds, maxCooldownSeconds: seconds };
+const circuitFields = {
+  failureThreshold: whole,
+  failureRate: v.nullable(v.number()),
+  minimumAttempts: whole,
+  cooldownSeconds: seconds,
+  maxCooldownSeconds: seconds,
+};
 
 export const subscriptionView = v.strictObject({
   subscriptionId: text,
@@ -88,6 +95,7 @@ export const subscriptionView = v.strictObject({
     v.nullable(time),
     v.description("Its attempts hang: until then its deliveries take the slow lane."),
   ),
+  gate: gateView,
   policy: v.pipe(v.strictObject(policyFields), v.description("In force: preset and system defaults applied.")),
   timeouts: v.strictObject(timeoutFields),
   circuit: v.strictObject(circuitFields),

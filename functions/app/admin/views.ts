@@ -5,6 +5,8 @@ import { isLiveSecret } from "../../core/sealed-secrets.js";
 import type { AdminContext } from "./context.js";
 import { presetOf, resolveSubscription } from "./definitions.js";
 import type { GatedSubscription } from "./ports.js";
+import { gateViewOf } from "./gate-view.js";
+import { handshakeViewOf } from "./source-handshake.js";
 import type { SourceView, SubscriptionView } from "./view-schemas.js";
 
 /** The shapes that the admin API shows: times as ISO strings, secrets as ids only. */
@@ -25,11 +27,13 @@ function tlsView(tls: ClientTls) {
 }
 
 export function sourceView(source: Source): SourceView {
-  const { sourceId, description, verification, dedupe, eventType, version, managedBy } = source;
+  const { sourceId, description, verification, answer, dedupe, eventType, version, managedBy } = source;
   return {
     sourceId,
     description,
     verification: verification === null ? null : { ...verification, secrets: source.secrets.map(secretView) },
+    handshake: handshakeViewOf(source.handshake),
+    answer,
     dedupe,
     eventType,
     version,
@@ -54,6 +58,7 @@ export function subscriptionView(
     status: gate.status,
     statusReason: gate.statusReason,
     slowUntil: isSlow(gate, now()) ? isoTime(gate.slowUntilMs as number) : null,
+    gate: gateViewOf(gate, now()),
     policy: { preset: presetOf(record.policy, defaults), ...subscription.policy },
     timeouts: subscription.timeouts,
     circuit: subscription.circuit,
@@ -61,7 +66,7 @@ export function subscriptionView(
     given: { policy: record.policy, timeouts: record.timeouts, circuit: record.circuit },
     maxPerSecond: record.maxPerSecond,
     types: record.types,
-    filter: null,
+    filter: record.filter,
     forwardSuffix: record.forwardSuffix,
     signing: record.signing,
     secrets: record.secrets.filter((secret) => isLiveSecret(secret, now())).map(signingSecretView),

@@ -1,17 +1,15 @@
-import type { DeliveryContext } from "../delivery/delivery-context.js";
 import { type FaultRecord, keepFault } from "../faults/keep-fault.js";
-import { decodeRelease, UnreadableMessageError } from "../messages.js";
+import { decodeTick, UnreadableMessageError } from "../messages.js";
 import type { FaultTable } from "../ports.js";
-import { type ReleaseContext, releaseParked } from "./release-parked.js";
+import { processTick, type TickContext } from "./tick.js";
 
 /** One SQS record: a tick from the control queue, or a message that was moved to the fault queue. */
 export type ControlRecord =
   | { readonly from: "control"; readonly messageId: string; readonly body: string }
   | { readonly from: "fault"; readonly messageId: string; readonly fault: FaultRecord };
 
-export interface ControlContext extends ReleaseContext {
+export interface ControlContext extends TickContext {
   readonly faults: FaultTable;
-  readonly log: DeliveryContext["log"];
 }
 
 /** Works on records one after the other; returns the ids of those that failed on our side, to be received again. */
@@ -34,7 +32,7 @@ export async function processControl(
 async function processRecord(context: ControlContext, record: ControlRecord): Promise<void> {
   if (record.from === "fault") return keep(context, record.fault);
   try {
-    await releaseParked(context, decodeRelease(record.body));
+    await processTick(context, decodeTick(record.body), record.messageId);
   } catch (error) {
     if (!(error instanceof UnreadableMessageError)) throw error;
     // It would circle: what cannot be read now is kept for a version that can.

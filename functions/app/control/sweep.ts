@@ -1,5 +1,6 @@
 import { releasesParked } from "../../core/gate.js";
-import type { Delivery } from "../../core/model.js";
+import type { Delivery, Gate } from "../../core/model.js";
+import { isGoing, withTick } from "../../core/ticks.js";
 import { attemptMessage } from "../delivery/announce.js";
 import type {
   Clock,
@@ -11,6 +12,7 @@ import type {
   DueList,
   Gates,
 } from "../ports.js";
+import { sendTick } from "../ticks.js";
 
 /** What a sweep needs from outside. */
 export interface SweepContext {
@@ -93,19 +95,33 @@ function repairMessage(delivery: Delivery, dueAtMs: number): DeliveryMessage {
   return { ...attemptMessage(delivery, dueAtMs), attempt: delivery.attemptsStarted, repair: true };
 }
 
-/** Starts a release where parked deliveries meet a passable gate; whatever started the one before may have been lost. */
+/**
+ * Sets the ticks of a gate going again, where parked deliveries meet a passable gate or a circuit is open: whatever drove
+ * it may have been lost. A chain that goes on as it should has moved the entry on, so that none is found here.
+ */
 async function sweepGate(context: SweepContext, entry: DueEntry & { readonly kind: "gate" }): Promise<number> {
   const { subscriptionId } = entry;
   const gate = await context.gates.find(subscriptionId, { fresh: true });
   if (gate === null) return 0;
-  const passable = releasesParked(gate);
+  const nowMs = context.now();
+  const isDriven = releasesParked(gate, nowMs) || (gate.status === "active" && (gate.circuit ?? gate.heldUntilMs));
   // Open for longer, and still not empty: what is parked waits in a backlog, and another look makes another copy.
-  const stepMs = passable ? nextStepMs(context.now() - gate.changedAtMs) : firstStepMs;
-  if (!(await context.dueList.postpone(entry, context.now() + stepMs)) || !passable) return 0;
-  const { generation } = gate;
-  const release = { v: 1, kind: "release", subscriptionId, generation, after: null, sent: 0, last: true } as const;
-  await context.control.sendRelease(release, 0);
+  const stepMs = isDriven ? nextStepMs(nowMs - gate.changedAtMs) : firstStepMs;
+  if (!(await context.dueList.postpone(entry, nowMs + stepMs)) || !isDriven || isGoing(gate, nowMs)) return 0;
+  const restarted = withTick(asLastPass(gate, nowMs), nowMs);
+  if (!(await context.gates.replaceGate(gate, restarted))) return 0;
+  await sendTick(context, restarted);
   return 1;
+}
+
+/** A release that has ended begins again, with one pass. */
+function asLastPass(gate: Gate, nowMs: number): Gate {
+  if (gate.release?.endedAtMs === undefined || !releasesParked(gate, nowMs)) return gate;
+  const { endedAtMs: _again, ...release } = gate.release;
+  return {
+    ...gate,
+    release: { ...release, startedAtMs: nowMs, released: 0, from: null, after: null, sent: 0, lastPass: true },
+  };
 }
 
 /**

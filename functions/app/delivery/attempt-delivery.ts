@@ -7,20 +7,16 @@ import {
 } from "../../core/delivery.js";
 import { isDeleted } from "../../core/gate.js";
 import type { Delivery, EventMeta } from "../../core/model.js";
-import {
-  acknowledged,
-  type DeliveryContext,
-  type InvocationTime,
-  type MessageEnd,
-  type Receipt,
-} from "./delivery-context.js";
-import { currentGate, isClosed } from "./gate-check.js";
+import { acknowledged, type DeliveryContext, type InvocationTime, type Receipt } from "./delivery-context.js";
+import { currentGate, passageOf } from "./gate-check.js";
+import { type HandOver, handOver } from "./hand-over.js";
 import { holdDelivery } from "./hold-delivery.js";
 import { leavesTimeToSend, returnDelaySeconds } from "./invocation-time.js";
 import { sendAndRecord } from "./send-and-record.js";
-import { belongsToSlowLane, handOver } from "./slow-lane.js";
+import { slotFor, thisMoment } from "./slots.js";
+import { belongsToSlowLane } from "./slow-lane.js";
 import { replace, type Step, writeAndAnnounce } from "./step.js";
-import type { SendableEvent, Turn } from "./turn.js";
+import type { Turn } from "./turn.js";
 
 /** Makes the next attempt of `stored` (null: the delivery's first write), if its subscription and gate allow it. */
 export async function attemptDelivery(
@@ -33,7 +29,7 @@ export async function attemptDelivery(
   const { sourceId, subscriptionId } = turn.origin;
   const [subscription, gate, sendable] = await Promise.all([
     context.subscriptions.open(sourceId, subscriptionId),
-    currentGate(context, subscriptionId),
+    currentGate(context, subscriptionId, stored),
     turn.load(),
   ]);
   const current = stored ?? newDelivery(originOf(turn, sendable.event), context.now());
@@ -51,37 +47,27 @@ export async function attemptDelivery(
   if (overdue !== null) {
     return writeAndAnnounce(context, stored, endWithoutAttempt(current, overdue, owner, context.now()), sendable);
   }
-  if (isClosed(gate)) return holdDelivery(context, stored, current, subscription, sendable);
-  if (belongsToSlowLane(gate, receipt, context.now())) {
-    return sendOnBySlowLane(context, turn, stored, receipt, sendable);
-  }
+  const passage = gate === null ? null : await passageOf(context, gate, current, subscription.policy);
+  if (passage === null) return holdDelivery(context, stored, current, subscription, sendable, "closed");
+  const handOverTo = (where: HandOver) => handOver(context, turn, stored, receipt, sendable, where);
+  if (belongsToSlowLane(gate, receipt, context.now())) return handOverTo({ lane: "slow", delaySeconds: 0 });
+  // A probe is alone: nothing else passes its gate.
+  const slot = passage.isProbe ? thisMoment : await slotFor(context, subscription, passage.gate, turn.slotAtMs);
+  if (slot.turn === "none") return holdDelivery(context, stored, current, subscription, sendable, "booked");
+  if (slot.turn === "later") return handOverTo(until(slot.slotAtMs, receipt, context.now()));
   if (!leavesTimeToSend(time, context.now())) {
     return { ack: false, returnAfterSeconds: returnDelaySeconds(receipt.receiveCount) };
   }
   const claimed = claimAttempt(current, { ...owner, leaseUntilMs: time.leaseUntilMs }, context.now());
   const lost = await replace(context, stored, claimed);
   if (lost !== null) return lost;
-  await sendAndRecord(context, claimed, subscription, sendable, time);
+  await sendAndRecord(context, claimed, subscription, sendable, time, passage);
   return acknowledged;
 }
 
-/** Before any claim: nothing is held by this invocation, and the event is stored before its message is gone. */
-async function sendOnBySlowLane(
-  context: DeliveryContext,
-  { origin, attempt, repair }: Turn,
-  stored: Delivery | null,
-  receipt: Receipt,
-  sendable: SendableEvent,
-): Promise<MessageEnd> {
-  await sendable.store();
-  const { deliveryId, eventId, sourceId, subscriptionId } = origin;
-  const ids = { deliveryId, eventId, sourceId, subscriptionId };
-  const flags = {
-    ...(stored === null ? {} : { stored: true as const }),
-    ...(repair ? { repair: true as const } : {}),
-  };
-  await handOver(context, { v: 1, kind: "delivery", ...ids, attempt, dueAtMs: context.now(), ...flags }, receipt);
-  return acknowledged;
+/** The message comes early, by less than a second: it is exact who waits for the rest. */
+function until(slotAtMs: number, { lane = "fast" }: Receipt, nowMs: number): HandOver {
+  return { lane, slotAtMs, delaySeconds: Math.floor((slotAtMs - nowMs) / 1000) };
 }
 
 function originOf(turn: Turn, event: EventMeta): DeliveryOrigin {

@@ -2,6 +2,7 @@ import type {
   After,
   Clock,
   ContentStore,
+  ControlQueue,
   DeadLetterQueue,
   DeliveryQueue,
   DeliveryTable,
@@ -14,6 +15,7 @@ import type {
   Sender,
   SubscriptionConfigs,
 } from "../ports.js";
+import type { OutcomeMemory } from "./outcome-memory.js";
 
 /** One structured line; the fields never hold a secret. */
 export type Log = (
@@ -37,10 +39,13 @@ export interface DeliveryContext {
   readonly deliveries: DeliveryTable;
   readonly contents: ContentStore;
   readonly queue: DeliveryQueue;
+  readonly control: ControlQueue;
   readonly deadLetters: DeadLetterQueue;
   readonly faults: FaultQueue;
   readonly scheduler: RetryScheduler;
   readonly sender: Sender;
+  /** What this environment has seen of the subscriptions' attempts. */
+  readonly outcomes: OutcomeMemory;
   readonly now: Clock;
   readonly after: After;
   readonly random: Random;

@@ -2,6 +2,7 @@ import { recordAttempt } from "../../core/delivery.js";
 import type { Claim, Delivery } from "../../core/model.js";
 import type { OpenSubscription } from "../ports.js";
 import { announceNext } from "./announce.js";
+import { noteOutcome, type Passage } from "./circuit.js";
 import type { DeliveryContext, InvocationTime } from "./delivery-context.js";
 import { logAttempt } from "./log-attempt.js";
 import { makeAttempt } from "./make-attempt.js";
@@ -15,6 +16,7 @@ export async function sendAndRecord(
   subscription: OpenSubscription,
   sendable: SendableEvent,
   time: InvocationTime,
+  passage: Passage,
 ): Promise<void> {
   const { event, content } = sendable;
   const claim = claimed.claim as Claim;
@@ -29,7 +31,9 @@ export async function sendAndRecord(
   const mine = (await replace(context, claimed, recorded)) === null;
   logAttempt(context, subscription, recorded, attempt, mine);
   // Not ours any more: the lease ended and somebody took over. Their state is newer; ours must not overwrite it.
-  if (mine) await announceNext(context, recorded);
+  if (!mine) return;
+  await announceNext(context, recorded);
+  await noteOutcome(context, subscription, passage, attempt, claimed.deliveryId);
 }
 
 /** The destination is gone for good: what comes is parked from now on, this delivery included. */

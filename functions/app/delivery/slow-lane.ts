@@ -1,6 +1,6 @@
 import { hangingMs, isSlow } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
-import type { DeliveryMessage, Gates, Lane } from "../ports.js";
+import type { Gates, Lane } from "../ports.js";
 import type { DeliveryContext, Receipt } from "./delivery-context.js";
 
 /**
@@ -50,18 +50,4 @@ export async function laneOf(gates: Gates, subscriptionId: string): Promise<Lane
 /** True for a message that came by the fast lane to a slow subscription. On the slow lane whatever comes is worked on. */
 export function belongsToSlowLane(gate: Gate | null, { lane = "fast" }: Receipt, nowMs: number): boolean {
   return lane === "fast" && isSlow(gate, nowMs);
-}
-
-/**
- * Sends the message on by the slow lane, under its own name: should it be the guard of a claim after all, received again
- * or delivered twice by SQS, it repairs there what it would have repaired here.
- */
-export async function handOver(
-  { queue, log }: Pick<DeliveryContext, "queue" | "log">,
-  message: Omit<DeliveryMessage, "as">,
-  { messageId }: Receipt,
-): Promise<void> {
-  const { deliveryId, subscriptionId, attempt } = message;
-  log("debug", "handed over to the slow lane", { deliveryId, subscriptionId, attempt });
-  await queue.sendDeliveries([{ ...message, as: messageId }], 0, "slow");
 }

@@ -18,6 +18,8 @@ export interface Turn {
   readonly stored?: boolean;
   /** The sweeper's: see {@link DeliveryMessage.repair}. */
   readonly repair?: boolean;
+  /** See {@link DeliveryMessage.slotAtMs}. */
+  readonly slotAtMs?: number;
   /** Given when the message itself carries the event. */
   readonly bodySha256?: string;
   /** Loads the event; called only when an attempt may really be made. */
@@ -26,8 +28,8 @@ export interface Turn {
 
 /** The turn of a message that names a stored event. */
 export function turnOf(message: DeliveryMessage, load: () => Promise<SendableEvent>): Turn {
-  const { deliveryId, eventId, sourceId, subscriptionId, attempt, repair = false } = message;
+  const { deliveryId, eventId, sourceId, subscriptionId, attempt, repair = false, slotAtMs } = message;
   const stored = message.stored === true || attempt > 1 || repair;
   const origin = { deliveryId, eventId, sourceId, subscriptionId };
-  return { origin, attempt, stored, repair, load };
+  return { origin, attempt, stored, repair, load, ...(slotAtMs === undefined ? {} : { slotAtMs }) };
 }

@@ -1,0 +1,79 @@
+import { releasesParked } from "../../core/gate.js";
+import type { Gate, Subscription } from "../../core/model.js";
+import { judgeTick, withTick } from "../../core/ticks.js";
+import type { DeliveryContext } from "../delivery/delivery-context.js";
+import type { WhenDue } from "../delivery/announce.js";
+import type { ControlQueue, DeliveryTable, ParkedList, SubscriptionSettings, TickMessage } from "../ports.js";
+import { sendTick } from "../ticks.js";
+import { probeStep, repeatProbe } from "./probe-step.js";
+import { releaseStep, repeatPage } from "./release-step.js";
+
+/** What a tick needs from outside. */
+export interface TickContext extends WhenDue, Pick<DeliveryContext, "random" | "log"> {
+  readonly deliveries: DeliveryTable;
+  readonly subscriptions: SubscriptionSettings;
+  readonly parked: ParkedList;
+  readonly control: ControlQueue;
+}
+
+/** The gate's next state and what is to be sent once it is stored; the next tick of the chain goes out after that. */
+export interface TickStep {
+  readonly next: Gate;
+  send(): Promise<void>;
+}
+
+/** A tick that comes early by no more than this is acted on: queues keep whole seconds. */
+const earlyToleranceMs = 1_000;
+/** Losing this often in a row means that nobody gets on; the message comes back. */
+const triesAtMost = 5;
+
+/**
+ * One tick: a probe of an open circuit, or a page of a release. The step is stored first, by one conditional write that
+ * only the gate's own tick can make; then it is carried out. A function that dies in between leaves a message that comes
+ * back and sends again what the step was for; what is sent twice is a copy, which the claim drops. A tick that is lost
+ * altogether is missed by the sweeper, since the gate stays on the list of what is due.
+ */
+export async function processTick(context: TickContext, message: TickMessage, messageId: string): Promise<void> {
+  const { subscriptionId } = message;
+  for (let tries = 0; tries < triesAtMost; tries++) {
+    const gate = await context.gates.find(subscriptionId, { fresh: true });
+    if (gate === null) return;
+    const verdict = judgeTick(gate, { ...message, messageId }, context.now());
+    if (verdict === "drop") return;
+    const subscription = await context.subscriptions.find(gate.sourceId, subscriptionId);
+    if (subscription === null) return;
+    if (verdict === "repeat") return repeat(context, gate);
+    if (message.seq !== null && isEarly(gate, context.now())) return sendTick(context, gate);
+    const step = await nextStep(context, gate, subscription, messageId);
+    if (step === null) return;
+    if (!(await context.gates.replaceGate(gate, step.next))) continue;
+    await step.send();
+    return sendTick(context, step.next);
+  }
+  throw new Error(`the gate of ${subscriptionId} kept moving under ${triesAtMost} reads`);
+}
+
+const isEarly = ({ tick }: Gate, nowMs: number): boolean => (tick?.dueAtMs ?? 0) - nowMs > earlyToleranceMs;
+
+/** Null: nothing to do in this state; whoever changes it sets new ticks going. */
+async function nextStep(
+  context: TickContext,
+  gate: Gate,
+  subscription: Subscription,
+  by: string,
+): Promise<TickStep | null> {
+  const nowMs = context.now();
+  if (releasesParked(gate, nowMs)) return releaseStep(context, gate, subscription, by);
+  if (gate.status !== "active") return null;
+  if (gate.heldUntilMs !== undefined && gate.heldUntilMs > nowMs) {
+    return { next: withTick(gate, gate.heldUntilMs, by), send: async () => {} };
+  }
+  return probeStep(context, gate, subscription, by);
+}
+
+/** What the step before was for, once more, and the tick after it. */
+async function repeat(context: TickContext, gate: Gate): Promise<void> {
+  if (gate.circuit === undefined) await repeatPage(context, gate);
+  else await repeatProbe(context, gate);
+  await sendTick(context, gate);
+}

@@ -1,0 +1,114 @@
+import { nextGeneration } from "./gate.js";
+import type { CircuitSettings, Delivery, Gate, OpenCircuit, Outcome } from "./model.js";
+
+/**
+ * The circuit of a gate: closed, open, or half open while one probe is under way. Opening and closing are new
+ * generations of the gate, so that late results and ticks of the one before change nothing.
+ */
+
+export type CircuitState = "closed" | "open" | "half_open";
+
+/** The state as it is shown. A probe that is waited for in vain is none. */
+export function circuitState({ circuit }: Pick<Gate, "circuit">, nowMs: number): CircuitState {
+  if (circuit === undefined) return "closed";
+  return liveProbe(circuit, nowMs) === undefined ? "open" : "half_open";
+}
+
+/** The probe under way, if there is one. */
+export function liveProbe({ probe }: OpenCircuit, nowMs: number): OpenCircuit["probe"] {
+  return probe !== undefined && probe.untilMs > nowMs ? probe : undefined;
+}
+
+/** The part of the time open after which the destination is asked again: the longer an outage, the rarer the probes. */
+const cooldownShare = 0.05;
+/** ± this fraction: destinations that went down together are not asked together. */
+const cooldownJitter = 0.2;
+
+/** Milliseconds from one probe to the next: 5% of the time open, within the settings' limits, jittered. */
+export function cooldownMs(openedAtMs: number, settings: CircuitSettings, nowMs: number, random: () => number): number {
+  const shareMs = Math.max(0, nowMs - openedAtMs) * cooldownShare;
+  const limitedMs = Math.min(Math.max(shareMs, settings.cooldownSeconds * 1000), settings.maxCooldownSeconds * 1000);
+  return Math.round(limitedMs * (1 + cooldownJitter * (2 * random() - 1)));
+}
+
+/** Opens a closed circuit. */
+export function openCircuit(gate: Gate, settings: CircuitSettings, nowMs: number, random: () => number): Gate {
+  const probeAtMs = nowMs + cooldownMs(nowMs, settings, nowMs, random);
+  const circuit: OpenCircuit = { openedAtMs: nowMs, probeAtMs, probes: 0, refusedProbes: 0 };
+  return { ...nextGeneration(gate, { status: "active", statusReason: null }, nowMs), circuit };
+}
+
+/** How long a probe's outcome is waited for: a full invocation, and its message's way through a busy queue. */
+export const probeLeaseMs = 3 * 60_000;
+
+/** Makes a delivery's next attempt the probe; null when another is under way, or it is too early for one. */
+export function startProbe(gate: Gate, deliveryId: string, nowMs: number): Gate | null {
+  const { circuit } = gate;
+  if (gate.status !== "active" || circuit === undefined) return null;
+  if (liveProbe(circuit, nowMs) !== undefined || circuit.probeAtMs > nowMs) return null;
+  const probe = { deliveryId, untilMs: nowMs + probeLeaseMs };
+  return { ...gate, circuit: { ...circuit, probe, probes: circuit.probes + 1, probedAtMs: nowMs } };
+}
+
+/** True when the delivery's attempt is the probe that is under way. */
+export function isProbe(gate: Gate, deliveryId: string, nowMs: number): boolean {
+  return (
+    gate.status === "active" && gate.circuit !== undefined && liveProbe(gate.circuit, nowMs)?.deliveryId === deliveryId
+  );
+}
+
+/** After as many probes in a row that were answered and refused for good, the destination is believed to be back. */
+const refusedProbesToClose = 3;
+
+/**
+ * What a probe's outcome makes of the circuit; null when it is not this circuit's probe. A delivery closes it. A
+ * failure is one cooldown more. A permanent refusal says that somebody answers, not that anybody is at work (a 404
+ * while the destination is being deployed): the next delivery is tried soon, and only several in a row are believed.
+ */
+export function settleProbe(
+  gate: Gate,
+  { deliveryId, outcome }: { readonly deliveryId: string; readonly outcome: Outcome },
+  settings: CircuitSettings,
+  nowMs: number,
+  random: () => number,
+): Gate | null {
+  const { circuit } = gate;
+  if (circuit === undefined || circuit.probe?.deliveryId !== deliveryId) return null;
+  const refusedProbes = outcome === "permanent" ? circuit.refusedProbes + 1 : 0;
+  if (outcome === "delivered" || refusedProbes >= refusedProbesToClose) return closeCircuit(gate, nowMs);
+  const { probe: _over, ...rest } = circuit;
+  const sinceMs = outcome === "permanent" ? nowMs : circuit.openedAtMs;
+  return {
+    ...gate,
+    circuit: { ...rest, refusedProbes, probeAtMs: nowMs + cooldownMs(sinceMs, settings, nowMs, random) },
+  };
+}
+
+/** Closes the circuit: everything may pass again. */
+export function closeCircuit(gate: Gate, nowMs: number): Gate {
+  return nextGeneration(gate, { status: gate.status, statusReason: gate.statusReason }, nowMs);
+}
+
+/**
+ * The parked delivery to probe with: the one with the fewest attempts, so that probes rotate, and of these the one that
+ * waits for longest. One on its last attempt only when there is no other: should the probe fail, it is lost.
+ */
+export function probeCandidate(
+  parked: readonly Delivery[],
+  maxAttempts: number,
+): { readonly delivery: Delivery; readonly isLastAttempt: boolean } | null {
+  const [first] = parked.toSorted((a, b) => a.attemptsStarted - b.attemptsStarted || a.receivedAtMs - b.receivedAtMs);
+  if (first === undefined) return null;
+  return { delivery: first, isLastAttempt: first.attemptsStarted + 1 >= maxAttempts };
+}
+
+/** The least that a probe with a last attempt waits for after the opening. */
+const firstLastAttemptMs = 60_000;
+
+/**
+ * When a probe may be made with a delivery on its last attempt: once the outage has lasted twice as long as at the probe
+ * before. Each costs a delivery if it fails, so there are few, and no delivery waits longer than the outage took.
+ */
+export function lastAttemptProbeAtMs({ openedAtMs, probedAtMs = openedAtMs }: OpenCircuit): number {
+  return openedAtMs + Math.max(2 * (probedAtMs - openedAtMs), firstLastAttemptMs);
+}

@@ -1,0 +1,27 @@
+import type { Gate } from "./model.js";
+
+/** `maxPerSecond`: requests have slots, one interval apart, which whoever makes them reserves on the gate. */
+
+/** Longest wait for a slot, the longest delay of a queue: whoever would wait for longer is parked. */
+export const longestSlotWaitMs = 900_000;
+/** A slot that is past for longer than this is void: after a backlog all of them would be used at once. */
+export const slotValidMs = 5_000;
+/** A slot that is no further away is waited for on the spot: queues delay by whole seconds only. */
+export const waitOnTheSpotMs = 1_000;
+
+/** Milliseconds from one slot to the next. */
+export const slotIntervalMs = (maxPerSecond: number): number => 1000 / maxPerSecond;
+
+/** True when the slots are taken for as long as anybody would wait. */
+export function isBooked({ nextFreeAtMs }: Pick<Gate, "nextFreeAtMs">, nowMs: number): boolean {
+  return nextFreeAtMs !== undefined && nextFreeAtMs - nowMs > longestSlotWaitMs;
+}
+
+/** Slots that are free within the next second: what is left for a release beside new events. */
+export function freeSlots({ nextFreeAtMs }: Pick<Gate, "nextFreeAtMs">, maxPerSecond: number, nowMs: number): number {
+  const startMs = Math.max(nowMs, nextFreeAtMs ?? nowMs);
+  return Math.max(
+    0,
+    Math.floor((nowMs + Math.max(1000, slotIntervalMs(maxPerSecond)) - startMs) / slotIntervalMs(maxPerSecond)),
+  );
+}

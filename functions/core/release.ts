@@ -1,0 +1,51 @@
+import type { Gate, ReleaseState } from "./model.js";
+import { freeSlots, slotIntervalMs } from "./rate.js";
+import { nextPace, startPace } from "./release-pace.js";
+
+/** A release: parked deliveries are let go in the order in which their events were received, page by page. */
+
+/** One tick a second. */
+export const tickMs = 1_000;
+/** Before the second pass: entries that the index showed late, or that were parked while the gate opened, are seen. */
+export const passDelayMs = 30_000;
+/** A tick that comes late makes up for it, but not by a burst. */
+const mostCatchUp = 1.25;
+
+/** The release that goes on, with the pace that the last tick's outcomes ask for; a new one where there is none. */
+export function continuedRelease(gate: Gate, nowMs: number): ReleaseState {
+  const { release, counts } = gate;
+  if (release !== undefined && release.endedAtMs === undefined) {
+    return { ...release, pace: nextPace(release.pace, counts) };
+  }
+  const pace = { ...startPace(release?.pace), failuresSeen: counts?.failures ?? 0 };
+  return { startedAtMs: nowMs, released: 0, from: null, after: null, sent: 0, lastPass: false, pace };
+}
+
+/** Deliveries that the tick lets go: what the pace allows since the last one, and no more than there are free slots. */
+export function pageSize(gate: Gate, { pace }: ReleaseState, maxPerSecond: number | null, nowMs: number): number {
+  const lateMs = nowMs - (gate.tick?.dueAtMs ?? nowMs);
+  const seconds = Math.min(mostCatchUp, Math.max(1, (tickMs + lateMs) / 1000));
+  const byPace = Math.max(1, Math.floor(pace.perSecond * seconds));
+  return maxPerSecond === null ? byPace : Math.min(byPace, freeSlots(gate, maxPerSecond, nowMs));
+}
+
+/** When the next page is due: in a second, or when there are slots again. */
+export function nextPageAtMs({ nextFreeAtMs = 0 }: Gate, maxPerSecond: number | null, nowMs: number): number {
+  if (maxPerSecond === null) return nowMs + tickMs;
+  return Math.max(nowMs + tickMs, nextFreeAtMs + slotIntervalMs(maxPerSecond) - tickMs);
+}
+
+/** After a page that ends at `last`, of which `sent` were let go. */
+export function afterPage(release: ReleaseState, last: string, sent: number): ReleaseState {
+  const { after, released } = release;
+  return { ...release, from: after, after: last, sent: release.sent + sent, released: released + sent };
+}
+
+/**
+ * After the last page of a pass: the next pass, or null when the release is over. What a second pass finds may only wait
+ * in a backlog, and another look would make copies: the rest is left to the sweeper, which comes ever more rarely.
+ */
+export function nextPass(release: ReleaseState): ReleaseState | null {
+  if (release.sent === 0 || release.lastPass) return null;
+  return { ...release, from: null, after: null, sent: 0, lastPass: true };
+}
