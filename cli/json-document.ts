@@ -41,3 +41,7 @@ function place(text: string, position: number): string {
   const before = text.slice(0, position).split("\n");
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
+
+/** The fields that have a value; null is one. */
+export const given = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

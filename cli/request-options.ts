@@ -1,8 +1,7 @@
 import { usageError } from "./cli-error.js";
 import type { Io } from "./io.js";
-import { type JsonObject, readInputFile } from "./json-document.js";
+import { given, type JsonObject, readInputFile } from "./json-document.js";
 import { readSecret } from "./secret-input.js";
-import { given } from "./source-options.js";
 
 /** Options that say what goes out with a subscription's requests: its own headers, and its TLS. */
 export interface RequestOptions {

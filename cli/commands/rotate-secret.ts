@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { SubscriptionView } from "../../functions/app/admin/view-schemas.js";
 import type { Io } from "../io.js";
+import { given } from "../json-document.js";
 import { seconds } from "../option-values.js";
 import { describeCommand, run } from "../program.js";
 import { requireConfirmation } from "../read-input.js";
 import { readSecret } from "../secret-input.js";
 import type { Session } from "../session.js";
-import { given } from "../source-options.js";
 import { showSubscription } from "./show-subscription.js";
 import { ifVersion, type VersionOptions } from "./sources.js";
 
