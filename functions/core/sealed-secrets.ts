@@ -1,8 +1,9 @@
-import type { CustomHeaders, Headers, SecretRef, Subscription } from "./model.js";
+import type { CustomHeaders, Headers, SecretRef, Source, Subscription } from "./model.js";
 
 /**
- * Everything secret of a subscription is sealed together, each value under a name: a signing secret under its id, the
- * value of a secret header under `header:` and its name, the client certificate's key under one name of its own.
+ * Everything secret of an owner is sealed together. Of a source: the secrets of its verification and Meta's verify
+ * token, each under its id. Of a subscription: a signing secret under its id, the value of a secret header under
+ * `header:` and its name, the client certificate's key under one name of its own.
  */
 
 type SealedParts = Pick<Subscription, "secrets" | "headers" | "tls">;
@@ -18,6 +19,27 @@ export function sealedNames({ secrets, headers, tls }: SealedParts): readonly st
   const keys = tls?.certificate === undefined ? [] : [tlsKeyName];
   return [...secrets.map(({ id }) => id), ...secretHeaders(headers).map(headerSecretName), ...keys];
 }
+
+/** What ingress takes from the opened values of a source. The verify token is no secret that a signature may match. */
+export function openedSource(
+  { secrets, handshake }: Pick<Source, "secrets" | "handshake">,
+  values: Readonly<Record<string, string | undefined>>,
+): {
+  readonly secretValues: ReadonlyArray<{ readonly id: string; readonly value: string }>;
+  readonly verifyToken: string | null;
+} {
+  const secretValues = secrets.flatMap(({ id }) => {
+    const value = values[id];
+    return value === undefined ? [] : [{ id, value }];
+  });
+  return { secretValues, verifyToken: handshake?.kind === "meta" ? (values[handshake.verifyToken.id] ?? null) : null };
+}
+
+/** Names under which the secrets of a source are sealed. */
+export const sourceSecretNames = ({ secrets, handshake }: Pick<Source, "secrets" | "handshake">): readonly string[] => [
+  ...secrets.map(({ id }) => id),
+  ...(handshake?.kind === "meta" ? [handshake.verifyToken.id] : []),
+];
 
 /** Names of the headers whose values are sealed. */
 export const secretHeaders = (headers: CustomHeaders | null): readonly string[] =>

@@ -1,3 +1,6 @@
+import type { AnsweredHandshake } from "../app/ingress/handshake.js";
+import type { AnswerKind } from "../core/model.js";
+
 /** What the gateway makes an HTTP response of (payload 1.0 and 2.0 alike). */
 export interface HttpAnswer {
   readonly statusCode: number;
@@ -11,6 +14,7 @@ export type ProblemCode =
   | "invalid_event_type"
   | "invalid_idempotency_key"
   | "unverified"
+  | "handshake_refused"
   | "publish_only"
   | "not_found"
   | "unknown_source"
@@ -52,6 +56,7 @@ const problems: Readonly<Record<ProblemCode, Problem>> = {
   },
   // One text for every reason: what exactly was wrong helps nobody but a forger. The log has it.
   unverified: { status: 401, title: "Unauthorized", detail: "The request could not be verified." },
+  handshake_refused: { status: 403, title: "Forbidden", detail: "The handshake was not accepted." },
   publish_only: {
     status: 403,
     title: "Forbidden",
@@ -81,9 +86,38 @@ const problems: Readonly<Record<ProblemCode, Problem>> = {
   },
 };
 
-/** 202: the event is durable and has this id. */
-export function accepted(eventId: string): HttpAnswer {
-  return { statusCode: 202, headers: { "content-type": "application/json" }, body: JSON.stringify({ eventId }) };
+/** The event is durable and has this id; the source says in which form its provider wants to hear it. */
+export function accepted(eventId: string, kind: AnswerKind): HttpAnswer {
+  switch (kind) {
+    case "empty":
+      return empty;
+    case "twiml":
+      return { statusCode: 200, headers: { "content-type": "text/xml" }, body: "<Response/>" };
+    default:
+      return { statusCode: 202, headers: { "content-type": "application/json" }, body: JSON.stringify({ eventId }) };
+  }
+}
+
+/** 200, which every provider takes, where some take no 202 and no 204. */
+const empty: HttpAnswer = { statusCode: 200, headers: {}, body: "" };
+
+/** What somebody else chose is text and nothing else, whatever a browser would like to make of it. */
+const inert = {
+  "cache-control": "no-store",
+  "content-security-policy": "sandbox; default-src 'none'",
+  "x-content-type-options": "nosniff",
+};
+
+/** 200 with what the provider wants to hear before it sends events. */
+export function shaken(reply: AnsweredHandshake): HttpAnswer {
+  if ("echo" in reply) {
+    return { statusCode: 200, headers: { "content-type": "text/plain; charset=utf-8", ...inert }, body: reply.echo };
+  }
+  if ("json" in reply) {
+    const body = JSON.stringify(reply.json);
+    return { statusCode: 200, headers: { "content-type": "application/json", ...inert }, body };
+  }
+  return empty;
 }
 
 /** An RFC 9457 problem document; the same code always gives the same document. */

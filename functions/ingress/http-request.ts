@@ -1,4 +1,4 @@
-import type { InboundRequest } from "../app/ingress/accept-event.js";
+import type { InboundRequest } from "../app/ingress/inbound-request.js";
 import type { Refusal } from "./answers.js";
 import type { GatewayRequest } from "./gateway-event.js";
 

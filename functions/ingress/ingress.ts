@@ -1,6 +1,6 @@
 import { acceptEvent, type IngressPorts } from "../app/ingress/accept-event.js";
 import type { log } from "../shared/log.js";
-import { accepted, type HttpAnswer, problem, type Refusal } from "./answers.js";
+import { accepted, type HttpAnswer, problem, type Refusal, shaken } from "./answers.js";
 import { type GatewayRequest, readGatewayEvent } from "./gateway-event.js";
 import { parseRequest } from "./http-request.js";
 
@@ -16,7 +16,10 @@ export function buildIngress(ports: IngressPorts & { readonly log: typeof log })
     const { sourceId } = request;
     try {
       const acceptance = await acceptEvent(ports, request);
-      return "refused" in acceptance ? refuse(gateway, { sourceId, ...acceptance }) : accepted(acceptance.eventId);
+      if ("refused" in acceptance) return refuse(gateway, { sourceId, ...acceptance });
+      if ("eventId" in acceptance) return accepted(acceptance.eventId, acceptance.answer);
+      ports.log("info", "handshake answered", { kind: acceptance.handshake, sourceId, requestId: gateway.requestId });
+      return shaken(acceptance.reply);
     } catch (error) {
       ports.log("error", "event not kept", { sourceId, requestId: gateway.requestId, error });
       return problem("not_durable");

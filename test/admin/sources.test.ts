@@ -26,6 +26,8 @@ describe("the admin API's sources", () => {
       sourceId: "shop-1",
       description: null,
       verification: null,
+      handshake: null,
+      answer: "event-id",
       dedupe: null,
       eventType: null,
       version: 1,

@@ -47,6 +47,17 @@ describe("a stored source", () => {
   });
 });
 
+describe("a stored source with a handshake", () => {
+  it.each(shapes("source-with-handshake"))("is read with its verify token apart: $title", async ({ value }) => {
+    await relay.put(value);
+    expect(await relay.sources.find(subjects.sourceWithHandshake.sourceId)).toMatchObject({
+      ...subjects.sourceWithHandshake,
+      secretValues: [{ id: subjects.source.secrets[0]?.id, value: "shared secret" }],
+      verifyToken: "verify token",
+    });
+  });
+});
+
 describe("a stored subscription", () => {
   it.each(shapes("subscription"))("is read with its secrets and completed: $title", async ({ value }) => {
     await relay.put(value);

@@ -59,6 +59,18 @@ export const source: Source = aSourceRecord({
   updatedAtMs: startMs,
 });
 
+/** A secret to verify by, and one that Meta sends in its handshake. */
+export const sourceWithHandshake: Source = {
+  ...source,
+  sourceId: "pages",
+  handshake: { kind: "meta", verifyToken: { id: "sec_01kdwy3q00000000000000000e", createdAtMs: startMs } },
+  answer: "empty",
+};
+export const handshakeSecrets = {
+  sec_01kdwy3q00000000000000000c: "shared secret",
+  sec_01kdwy3q00000000000000000e: "verify token",
+};
+
 export const subscription: SubscriptionRecord = aSubscriptionRecord({
   subscriptionId,
   sourceId,

@@ -2,10 +2,10 @@ import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
-import { CachedGates } from "../../functions/adapters/aws/config-table.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
 import { DynamoFaultTable } from "../../functions/adapters/aws/fault-table.js";
+import { CachedGates } from "../../functions/adapters/aws/gates.js";
 import {
   deliveryKey,
   eventKey,
@@ -63,6 +63,9 @@ async function writeConfig(table: TestTable, keep: Keep): Promise<void> {
   await new TableSourceStore(reader).createSource(source, { [source.secrets[0]?.id ?? ""]: "shared secret" });
   await subscriptions.createSubscription(subscription, { [subscription.secrets[0]?.id ?? ""]: signingSecret });
   await keep("source", sourceKey(sourceId));
+  const { sourceWithHandshake } = subjects;
+  await new TableSourceStore(reader).createSource(sourceWithHandshake, subjects.handshakeSecrets);
+  await keep("source-with-handshake", sourceKey(sourceWithHandshake.sourceId));
   await keep("subscription", subscriptionKey(sourceId, subscriptionId));
   await keep("name-claim", subscriptionNameKey(sourceId, subscription.name ?? ""));
   await keep("gate", gateKey(subscriptionId));

@@ -15,6 +15,8 @@ const source = {
   sourceId: "src",
   description: null,
   verification: null,
+  handshake: null,
+  answer: "event-id" as const,
   dedupe: null,
   eventType: null,
   secrets: [],

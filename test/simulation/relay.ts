@@ -20,7 +20,8 @@ import { type RunSweepContext, runSweep } from "../../functions/app/control/run-
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
-import { acceptEvent, type InboundRequest, type IngressPorts } from "../../functions/app/ingress/accept-event.js";
+import { acceptEvent, type IngressPorts } from "../../functions/app/ingress/accept-event.js";
+import type { InboundRequest } from "../../functions/app/ingress/inbound-request.js";
 import type { DueList, Lane } from "../../functions/app/ports.js";
 import { Destinations } from "./destinations.js";
 import { type Chaos, Environment } from "./function-host.js";

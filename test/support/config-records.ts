@@ -7,6 +7,8 @@ export function aSourceRecord(given: Partial<Source> = {}): Source {
     sourceId: "src",
     description: null,
     verification: null,
+    handshake: null,
+    answer: "event-id",
     dedupe: null,
     eventType: null,
     secrets: [],

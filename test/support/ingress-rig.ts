@@ -12,10 +12,13 @@ export function anOpenSource(overrides: Partial<OpenSource> = {}): OpenSource {
     sourceId: "src",
     description: null,
     verification: null,
+    handshake: null,
+    answer: "event-id",
     dedupe: null,
     eventType: null,
     secrets: [],
     secretValues: [],
+    verifyToken: null,
     version: 1,
     managedBy: null,
     createdAtMs: 0,
@@ -94,7 +97,8 @@ export function ingressRig(...sources: readonly OpenSource[]) {
     failing,
     async receive(event: unknown): Promise<HttpAnswer & { readonly json: Record<string, unknown> }> {
       const answer = await ingress(event);
-      return { ...answer, json: JSON.parse(answer.body) };
+      const isJson = answer.headers["content-type"]?.includes("json") === true;
+      return { ...answer, json: isJson ? JSON.parse(answer.body) : {} };
     },
     /** What the delivery function would find, in the order accepted. */
     accepted(): { readonly event: EventMeta; readonly content: EventContent }[] {

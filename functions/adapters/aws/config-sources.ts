@@ -3,10 +3,11 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import type { Page, PageRequest, SecretValues, SourceStore } from "../../app/admin/ports.js";
 import type { OpenSource } from "../../app/ports.js";
 import type { Source } from "../../core/model.js";
+import { sourceSecretNames } from "../../core/sealed-secrets.js";
 import { tableLayout } from "../../shared/table-layout.js";
 import { sourceFields, sourceFromItem, sourceItem } from "./config-items.js";
 import { readItem, subscriptionPages } from "./config-reads.js";
-import { type ConfigReader, openSecrets } from "./config-table.js";
+import { type ConfigReader, openSource } from "./config-table.js";
 import { absent, deleteItem, putItem, stillHas } from "./config-writes.js";
 import { changeItem, getItems, type Item } from "./items.js";
 import { type Key, sourceKey, sourceListPartition } from "./keys.js";
@@ -24,7 +25,7 @@ export class TableSourceStore implements SourceStore {
     const item = await this.read(sourceId);
     if (item === null) return null;
     const { record, sealed } = sourceFromItem(item);
-    return { ...record, secretValues: await openSecrets(this.table.vault, sourceId, record.secrets, sealed) };
+    return openSource(this.table.vault, record, sealed);
   }
 
   async listSources(page: PageRequest): Promise<Page<Source>> {
@@ -61,7 +62,7 @@ export class TableSourceStore implements SourceStore {
   }
 
   private async seal(source: Source, secrets: SecretValues): Promise<Buffer | null> {
-    return source.secrets.length === 0 ? null : this.table.vault.seal(source.sourceId, secrets);
+    return sourceSecretNames(source).length === 0 ? null : this.table.vault.seal(source.sourceId, secrets);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { SubscriptionRecord } from "../../app/admin/definitions.js";
 import type { SecretValues } from "../../app/admin/ports.js";
-import type { Clock, OpenSource } from "../../app/ports.js";
+import type { Clock } from "../../app/ports.js";
 import { hasExpired } from "../../core/expiry.js";
-import type { Gate, SecretRef, Source } from "../../core/model.js";
+import type { Gate, Source } from "../../core/model.js";
 
 /** Something configured, with its secrets. Only tombstones expire. */
 export interface Configured<Record> {
@@ -38,12 +38,4 @@ export class MemoryConfig {
       .filter(({ record, expiresAt }) => record.sourceId === sourceId && !hasExpired(expiresAt, this.now()))
       .toSorted((a, b) => (a.record.subscriptionId < b.record.subscriptionId ? -1 : 1));
   }
-}
-
-/** The values of the listed secrets, in their order. */
-export function valuesOf(refs: readonly SecretRef[], secrets: SecretValues): OpenSource["secretValues"] {
-  return refs.flatMap(({ id }) => {
-    const value = secrets[id];
-    return value === undefined ? [] : [{ id, value }];
-  });
 }

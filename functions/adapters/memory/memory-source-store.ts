@@ -1,7 +1,8 @@
 import type { Page, PageRequest, SecretValues, SourceStore } from "../../app/admin/ports.js";
 import type { OpenSource } from "../../app/ports.js";
 import type { Source } from "../../core/model.js";
-import { type MemoryConfig, valuesOf } from "./memory-config.js";
+import { openedSource } from "../../core/sealed-secrets.js";
+import type { MemoryConfig } from "./memory-config.js";
 
 /** Sources in memory, as the admin API changes them. */
 export class MemorySourceStore implements SourceStore {
@@ -13,9 +14,7 @@ export class MemorySourceStore implements SourceStore {
 
   async openSource(sourceId: string): Promise<OpenSource | null> {
     const found = this.config.sources.get(sourceId);
-    return found === undefined
-      ? null
-      : { ...found.record, secretValues: valuesOf(found.record.secrets, found.secrets) };
+    return found === undefined ? null : { ...found.record, ...openedSource(found.record, found.secrets) };
   }
 
   async listSources({ after, limit }: PageRequest): Promise<Page<Source>> {

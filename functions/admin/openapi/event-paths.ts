@@ -8,6 +8,7 @@ export const eventProblems = {
   invalid_event_type: 400,
   invalid_idempotency_key: 400,
   unverified: 401,
+  handshake_refused: 403,
   publish_only: 403,
   not_found: 404,
   unknown_source: 404,
@@ -23,6 +24,7 @@ type EventProblem = keyof typeof eventProblems;
 const inProblems: readonly EventProblem[] = [
   "malformed_request",
   "unverified",
+  "handshake_refused",
   "publish_only",
   "unknown_source",
   "body_too_large",

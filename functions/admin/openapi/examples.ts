@@ -44,6 +44,8 @@ export const source: SourceView = {
     onFailure: "quarantine",
     secrets: [{ id: "sec_01k9zq2b7d9f1h3k5m6n8p0q2r", createdAt }],
   },
+  handshake: null,
+  answer: "event-id",
   dedupe: { from: "header", name: "x-github-delivery" },
   eventType: null,
   ...stamps,

@@ -1,12 +1,12 @@
 import { certificateEndMs } from "../../core/client-tls.js";
 import { isSlow } from "../../core/gate.js";
-import type { ClientTls, SecretRef, Source } from "../../core/model.js";
+import type { ClientTls, Handshake, SecretRef, Source } from "../../core/model.js";
 import { isLiveSecret } from "../../core/sealed-secrets.js";
 import type { AdminContext } from "./context.js";
 import { presetOf, resolveSubscription } from "./definitions.js";
+import type { HandshakeView } from "./handshake-schemas.js";
 import type { GatedSubscription } from "./ports.js";
 import { gateViewOf } from "./gate-view.js";
-import { handshakeViewOf } from "./source-handshake.js";
 import type { SourceView, SubscriptionView } from "./view-schemas.js";
 
 /** The shapes that the admin API shows: times as ISO strings, secrets as ids only. */
@@ -26,13 +26,17 @@ function tlsView(tls: ClientTls) {
   return { ...tls, ...(endMs === null ? {} : { certificateExpiresAt: isoTime(endMs) }) };
 }
 
+function handshakeView(handshake: Handshake | null): HandshakeView | null {
+  return handshake?.kind === "meta" ? { ...handshake, verifyToken: secretView(handshake.verifyToken) } : handshake;
+}
+
 export function sourceView(source: Source): SourceView {
   const { sourceId, description, verification, answer, dedupe, eventType, version, managedBy } = source;
   return {
     sourceId,
     description,
     verification: verification === null ? null : { ...verification, secrets: source.secrets.map(secretView) },
-    handshake: handshakeViewOf(source.handshake),
+    handshake: handshakeView(source.handshake),
     answer,
     dedupe,
     eventType,

@@ -1,49 +1,21 @@
 import { createHash } from "node:crypto";
 import { packContent } from "../../core/content.js";
 import { headerValue } from "../../core/header-list.js";
-import type { EventMeta, Headers } from "../../core/model.js";
+import type { AnswerKind, EventMeta, Handshake, Headers } from "../../core/model.js";
 import { storableHeaders } from "../../core/outbound-headers.js";
 import { verify } from "../../core/verification/verify.js";
 import { contentKey } from "../delivery/stored-content.js";
 import { encodeMessage } from "../messages.js";
 import type { Clock, ContentStore, EventMessage, EventQueue, OpenSource, SourceConfigs } from "../ports.js";
+import { type AnsweredHandshake, shakeHands } from "./handshake.js";
 import { identify, isUsableKey, isUsableType, readType } from "./identity.js";
-
-/** A request at `/in/{sourceId}`: from a provider, with whatever it sends. */
-export interface ProviderRequest {
-  readonly door: "in";
-  readonly sourceId: string;
-  readonly method: string;
-  readonly suffix: string;
-  readonly query: string;
-  readonly headers: Headers;
-  readonly body: Buffer;
-}
-
-/** A request at `/publish/{sourceId}`: from a service of the operator, already authorised by the gateway. */
-export interface PublishRequest {
-  readonly door: "publish";
-  readonly sourceId: string;
-  readonly headers: Headers;
-  readonly body: Buffer;
-}
-
-export type InboundRequest = ProviderRequest | PublishRequest;
-
-/** Why a request became no event. `reason` is for the operator's log only. */
-export interface Refused {
-  readonly refused:
-    | "unknown_source"
-    | "publish_only"
-    | "unverified"
-    | "content_encoding"
-    | "invalid_event_type"
-    | "invalid_idempotency_key";
-  readonly reason?: string;
-}
+import type { InboundRequest, ProviderRequest, PublishRequest, Refused } from "./inbound-request.js";
 
 /** What a request comes to. A rejected promise means that the event is not durable: the caller must send it again. */
-export type Acceptance = { readonly eventId: string } | Refused;
+export type Acceptance =
+  | { readonly eventId: string; readonly answer: AnswerKind }
+  | { readonly handshake: Handshake["kind"]; readonly reply: AnsweredHandshake }
+  | Refused;
 
 export interface IngressPorts {
   readonly sources: SourceConfigs;
@@ -68,6 +40,8 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
   const source = await ports.sources.find(request.sourceId);
   if (source === null) return { refused: "unknown_source" };
   const nowMs = ports.clock();
+  const handshake = request.door === "in" ? shakeHands(source, request, nowMs) : null;
+  if (handshake !== null) return handshake;
   const admitted = request.door === "publish" ? admitPublished(request) : admit(source, request, nowMs);
   if ("refused" in admitted) return admitted;
   const { dedupeKey, eventId } = identify(source, admitted.dedupeKey, request, { nowMs, entropy: ports.entropy() });
@@ -84,7 +58,7 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
   };
   const packed = packContent({ headers: admitted.headers, body: request.body });
   await ports.queue.sendEvent(await makeMessage(ports, event, packed));
-  return { eventId };
+  return { eventId, answer: request.door === "publish" ? "event-id" : source.answer };
 }
 
 /** What of a request goes into its event. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { acceptEvent, type IngressPorts, type ProviderRequest } from "../../../functions/app/ingress/accept-event.js";
+import { acceptEvent, type IngressPorts } from "../../../functions/app/ingress/accept-event.js";
+import type { ProviderRequest } from "../../../functions/app/ingress/inbound-request.js";
 import { anOpenSource } from "../../support/ingress-rig.js";
 
 const request = (overrides: Partial<ProviderRequest> = {}): ProviderRequest => ({
@@ -45,7 +46,7 @@ describe("accepting an event", () => {
     expect(waiting.map(({ call }) => call)).toEqual(["send"]);
     expect(done).toBe(false);
     waiting[0]?.letGo();
-    expect(await accepting).toEqual({ eventId: expect.stringMatching(/^evt_/) });
+    expect(await accepting).toEqual({ eventId: expect.stringMatching(/^evt_/), answer: "event-id" });
   });
 
   it("sends the message that points to the bucket only once the bucket has the body", async () => {
