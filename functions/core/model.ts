@@ -440,8 +440,9 @@ export interface OpenCircuit {
 export interface OutcomeCounts {
   /** Retryable failures since the last success. */
   readonly inARow: number;
-  /** All retryable failures: what a release looks at to see whether it is too fast. */
+  /** All retryable failures, and all attempts as far as they were told: by these a release sees that it is too fast. */
   readonly failures: number;
+  readonly attempts: number;
   /** Attempts and failures of one minute (epoch minutes), for the failure rate. */
   readonly minute: number;
   readonly minuteAttempts: number;
@@ -479,11 +480,9 @@ export interface ReleaseState {
 /** How many parked deliveries a second are let go. */
 export interface Pace {
   readonly perSecond: number;
-  /** The pace that last met refusals; null: none did yet, and the pace doubles. */
-  readonly ceiling: number | null;
-  /** Ticks to wait below the ceiling before trying more, and how many it will be after the next refusal. */
-  readonly patience: number;
-  readonly waited: number;
-  /** `counts.failures` as it was looked at last. */
+  /** Nothing has been refused yet: the pace doubles. */
+  readonly isSearching: boolean;
+  /** The gate's counts as they were looked at last. */
+  readonly attemptsSeen: number;
   readonly failuresSeen: number;
 }

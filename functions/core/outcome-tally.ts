@@ -111,6 +111,7 @@ export function countedWith(counts: OutcomeCounts | undefined, tally: OutcomeTal
   return {
     inARow: (tally.hadSuccess ? 0 : (counts?.inARow ?? 0)) + tally.trailing,
     failures: (counts?.failures ?? 0) + tally.failures,
+    attempts: (counts?.attempts ?? 0) + tally.attempts,
     minute,
     minuteAttempts: (sameMinute ? counts.minuteAttempts : 0) + tally.attempts,
     minuteFailures: (sameMinute ? counts.minuteFailures : 0) + tally.failures,

@@ -1,8 +1,9 @@
 import type { OutcomeCounts, Pace } from "./model.js";
 
 /**
- * How fast parked deliveries are let go. The pace doubles until the destination refuses something; from then on it keeps
- * just below what was refused, and tries a little more now and then. Refusals halve it for a tick.
+ * How fast parked deliveries are let go. Nobody knows what a destination takes, and new events take a share of it that
+ * changes from second to second. So the pace doubles until the destination refuses something, and then follows it: a
+ * little more while hardly anything is refused, less in proportion to what is, half when much is.
  */
 
 /** The first second of a release: what hardly any destination minds. */
@@ -10,58 +11,48 @@ export const firstPerSecond = 10;
 /** What one tick can send within its second. */
 export const mostPerSecond = 1_000;
 
-/** A new release's pace: half of what the last one found to be too fast, or slow. */
-export function startPace(last: Pace | undefined): Pace {
-  const ceiling = last?.ceiling ?? null;
-  const perSecond = ceiling === null ? firstPerSecond : Math.max(1, ceiling / 2);
-  return { perSecond, ceiling, patience: firstPatience, waited: 0, failuresSeen: 0 };
+/** A new release's pace: half of what the last one came to, since the destination may have come back with less. */
+export function startPace(last: Pace | undefined, counts: OutcomeCounts | undefined): Pace {
+  const perSecond = Math.max(firstPerSecond, (last?.perSecond ?? 0) / 2);
+  return { perSecond, isSearching: true, ...seen(counts) };
 }
 
-/** After a refusal the ceiling is left alone for this many ticks, twice as many after each further one. */
-const firstPatience = 4;
-const longestPatience = 64;
-/** What is kept below the pace that was refused. */
-const belowCeiling = 0.92;
-/** A try above the ceiling. */
-const growth = 1.04;
-/** The part of a tick's deliveries that may fail without being a sign of too high a pace. */
-const toleratedShare = 0.02;
+const seen = (counts: OutcomeCounts | undefined) => ({
+  attemptsSeen: counts?.attempts ?? 0,
+  failuresSeen: counts?.failures ?? 0,
+});
 
 /**
- * The pace of the next tick, after what has failed since the last one. A single failure among many is none of the pace's
- * business; failures of new events count as well, since the destination does not know which are which.
+ * The share of failures that the pace keeps to: without any it could not tell where the limit is. Each is one of a
+ * delivery's attempts, so it is small.
+ */
+const targetShare = 0.025;
+/** Weight of a tick: without a failure the pace grows by 1%, with a tenth refused it falls by 3%. */
+const gain = 0.4;
+/** From this share on the pace is halved. */
+const halvingShare = 0.5;
+/** A destination that fails now and then at any pace gets at least this part of what it takes. */
+const leastShare = 0.05;
+
+/**
+ * The pace of the next tick, after what has come of all attempts since the last one, those of new events too: the
+ * destination does not know which are which.
  */
 export function nextPace(pace: Pace, counts: OutcomeCounts | undefined): Pace {
-  const failures = counts?.failures ?? 0;
-  // A count that went back is another generation's.
-  const refused = failures < pace.failuresSeen ? failures : failures - pace.failuresSeen;
-  const seen = { ...pace, failuresSeen: failures };
-  if (refused > Math.max(1, pace.perSecond * toleratedShare)) return slower(seen);
-  return faster(seen);
+  const now = seen(counts);
+  // Counts that went back are another generation's.
+  const isReset = now.failuresSeen < pace.failuresSeen || now.attemptsSeen < pace.attemptsSeen;
+  const failed = now.failuresSeen - (isReset ? 0 : pace.failuresSeen);
+  const attempted = now.attemptsSeen - (isReset ? 0 : pace.attemptsSeen);
+  // Held against what the release added: that is what it can take back.
+  const share = failed === 0 ? 0 : failed / Math.max(1, Math.min(attempted, pace.perSecond));
+  const least = Math.max(1, leastShare * (attempted - failed));
+  const perSecond = Math.max(least, pace.perSecond * factorFor(share, pace.isSearching));
+  const isSearching = pace.isSearching && share <= targetShare;
+  return { perSecond: Math.min(mostPerSecond, perSecond), isSearching, ...now };
 }
 
-function slower(pace: Pace): Pace {
-  // Refused again right after a refusal: even less is too much.
-  const again = pace.ceiling !== null && pace.perSecond < pace.ceiling * belowCeiling;
-  const ceiling = again ? Math.max(1, (pace.ceiling as number) * 0.9) : Math.max(1, pace.perSecond);
-  const known = pace.ceiling !== null;
-  return {
-    ...pace,
-    perSecond: Math.max(1, pace.perSecond / 2),
-    ceiling,
-    patience: known ? Math.min(longestPatience, pace.patience * 2) : firstPatience,
-    waited: 0,
-  };
-}
-
-function faster(pace: Pace): Pace {
-  if (pace.ceiling === null) return { ...pace, perSecond: Math.min(mostPerSecond, pace.perSecond * 2) };
-  const base = pace.ceiling * belowCeiling;
-  if (pace.perSecond < base)
-    return { ...pace, perSecond: Math.min(base, Math.max(pace.perSecond + 1, pace.perSecond * 2)) };
-  if (pace.waited < pace.patience) return { ...pace, waited: pace.waited + 1 };
-  const perSecond = Math.min(mostPerSecond, Math.max(pace.perSecond + 1, pace.perSecond * growth));
-  // Well above what was once refused: the destination takes more than it did, and the search begins anew.
-  const ceiling = perSecond > pace.ceiling * 1.3 ? null : pace.ceiling;
-  return { ...pace, perSecond, ceiling };
+function factorFor(share: number, isSearching: boolean): number {
+  if (isSearching) return share <= targetShare ? 2 : 0.5;
+  return share >= halvingShare ? 0.5 : 1 + gain * (targetShare - share);
 }

@@ -17,7 +17,7 @@ export function continuedRelease(gate: Gate, nowMs: number): ReleaseState {
   if (release !== undefined && release.endedAtMs === undefined) {
     return { ...release, pace: nextPace(release.pace, counts) };
   }
-  const pace = { ...startPace(release?.pace), failuresSeen: counts?.failures ?? 0 };
+  const pace = startPace(release?.pace, counts);
   return { startedAtMs: nowMs, released: 0, from: null, after: null, sent: 0, lastPass: false, pace };
 }
 

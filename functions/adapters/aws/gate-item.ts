@@ -47,6 +47,7 @@ const optionalFields = [
 const countNames = [
   "inARow",
   "failures",
+  "attempts",
   "minute",
   "minuteAttempts",
   "minuteFailures",
@@ -59,6 +60,7 @@ function countsFromItem(item: Item): Pick<Gate, "counts"> {
     counts: {
       inARow: number("inARow"),
       failures: number("failures"),
+      attempts: number("attempts"),
       minute: number("minute"),
       minuteAttempts: number("minuteAttempts"),
       minuteFailures: number("minuteFailures"),

@@ -20,7 +20,7 @@ export async function addOutcomes(
   );
 }
 
-const countedNames = ["minute", "inARow", "failures", "minuteAttempts", "minuteFailures", "generation"];
+const countedNames = ["minute", "inARow", "failures", "attempts", "minuteAttempts", "minuteFailures", "generation"];
 
 async function update(
   table: Table,
@@ -36,6 +36,7 @@ async function update(
     "#minute = :minute",
     (hadSuccess ? set : added)("inARow", "trailing"),
     added("failures", "failed"),
+    added("attempts", "attempted"),
     (isSame ? added : set)("minuteAttempts", "attempted"),
     (isSame ? added : set)("minuteFailures", "failed"),
   ];
