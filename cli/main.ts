@@ -4,6 +4,7 @@ import { addApply } from "./commands/apply.js";
 import { addDeliveries } from "./commands/deliveries.js";
 import { addEvents } from "./commands/events.js";
 import { addFaults } from "./commands/faults.js";
+import { addPolicy } from "./commands/policy.js";
 import { addPublish } from "./commands/publish.js";
 import { addSources } from "./commands/sources.js";
 import { addStats } from "./commands/stats.js";
@@ -16,7 +17,17 @@ import { printable } from "./text.js";
 /** Runs one command line (without `node steadyhook`); gives the exit code: 0 ok, 1 failed, 2 usage. */
 export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> {
   const root = rootCommand(io);
-  for (const add of [addSources, addSubscriptions, addDeliveries, addEvents, addFaults, addPublish, addApply, addStats])
+  for (const add of [
+    addSources,
+    addSubscriptions,
+    addDeliveries,
+    addEvents,
+    addFaults,
+    addPublish,
+    addPolicy,
+    addApply,
+    addStats,
+  ])
     add(root, io);
   try {
     await root.parseAsync(helpAsOption(args), { from: "user" });

@@ -1,27 +1,18 @@
 import { type Command, Option } from "commander";
 import type { Io } from "./io.js";
 import { type JsonObject, readJsonObject } from "./json-document.js";
-import { list, number, numbers, orNone, repeated, schedule, seconds, text } from "./option-values.js";
+import { list, number, orNone, repeated, seconds, text } from "./option-values.js";
+import { addPolicyOptions, type PolicyOptions, policyFieldsOf } from "./policy-options.js";
 import { headersOf, type RequestOptions, tlsOf } from "./request-options.js";
 import { readSecret } from "./secret-input.js";
 import { given } from "./source-options.js";
 
 /** Options of `subscriptions create` and `subscriptions update`. Null: `none` was said, the default comes back. */
-export interface SubscriptionOptions extends RequestOptions {
+export interface SubscriptionOptions extends RequestOptions, PolicyOptions {
   readonly destination?: string;
   readonly name?: string | null;
   readonly description?: string | null;
   readonly preset?: string | null;
-  readonly schedule?: object | null;
-  readonly cap?: number | null;
-  readonly jitter?: number | null;
-  readonly maxAttempts?: number | null;
-  readonly maxAge?: number | null;
-  readonly rules?: string;
-  readonly retryOn?: readonly number[] | null;
-  readonly neverRetry?: readonly number[] | null;
-  readonly retryAfterCap?: number | null;
-  readonly disableOnGone?: boolean;
   readonly connectTimeout?: number | null;
   readonly readTimeout?: number | null;
   readonly failureThreshold?: number | null;
@@ -67,17 +58,7 @@ export function addSubscriptionOptions(command: Command): Command {
   flag(definition, "--document <json>", "the request as JSON, @FILE or -; other options are laid over it");
 
   option(retries, "--preset <name>", "default, hookwatch, notification-rules or standard-webhooks");
-  option(retries, "--schedule <schedule>", "fixed:30, linear:30, exponential:30 or table:1m,5m,1h", schedule);
-  option(retries, "--cap <duration>", "longest computed delay", seconds);
-  option(retries, "--jitter <fraction>", "0 to 1", number);
-  option(retries, "--max-attempts <n>", "the first one counts", number);
-  option(retries, "--max-age <duration>", "time from receipt to the last attempt", seconds);
-  choice(retries, "--rules <set>", "which failures are worth another attempt", ["strict", "lenient"]);
-  option(retries, "--retry-on <codes>", "status codes to retry all the same, such as 409,423", numbers);
-  option(retries, "--never-retry <codes>", "status codes never to retry", numbers);
-  option(retries, "--retry-after-cap <duration>", "most that a Retry-After may ask for", seconds);
-  flag(retries, "--disable-on-gone", "a 410 disables the subscription");
-  flag(retries, "--no-disable-on-gone", "a 410 is a failure like others");
+  addPolicyOptions(command, retries);
 
   option(limits, "--connect-timeout <duration>", "DNS, TCP and TLS together", seconds);
   option(limits, "--read-timeout <duration>", "longest silence", seconds);
@@ -100,27 +81,10 @@ export async function subscriptionDocument(options: SubscriptionOptions, io: Io)
     ...given({ url, name, description, types, forwardSuffix, signing, signingSecret, managedBy, maxPerSecond }),
     ...laidOver(base, "headers", await headersOf(options, io)),
     ...laidOver(base, "tls", await tlsOf(options, io)),
-    ...laidOver(base, "policy", policyOf(options)),
+    ...laidOver(base, "policy", { ...given({ preset: options.preset }), ...policyFieldsOf(options) }),
     ...laidOver(base, "timeouts", given({ connectSeconds, readSeconds })),
     ...laidOver(base, "circuit", given({ failureThreshold, cooldownSeconds, maxCooldownSeconds })),
   };
-}
-
-function policyOf(options: SubscriptionOptions): JsonObject {
-  const { preset, jitter, maxAttempts, rules, retryOn, neverRetry, disableOnGone } = options;
-  const { cap: capSeconds, maxAge: maxAgeSeconds, retryAfterCap: retryAfterCapSeconds } = options;
-  const durations = given({ capSeconds, maxAgeSeconds, retryAfterCapSeconds });
-  return given({
-    preset,
-    schedule: options.schedule,
-    ...durations,
-    jitter,
-    maxAttempts,
-    rules,
-    retryOn,
-    neverRetry,
-    disableOnGone,
-  });
 }
 
 function laidOver(base: JsonObject, name: string, fields: JsonObject): JsonObject {

@@ -16,7 +16,7 @@ const widestLinearRange = 40;
 /** Part of a log axis that is left to the time before the first retry. */
 const logOrigin = 0.08;
 /** Least distance of two ticks, so that their names do not touch. */
-const tickGap = 0.13;
+const tickGap = 0.1;
 const mostLinearTicks = 6;
 
 const [minute, hour, day] = [60, 3_600, 86_400];
@@ -35,9 +35,10 @@ const roundTimes: readonly number[] = [
 /** One axis for several policies: from receipt to the last attempt of the longest; null when nothing is retried. */
 export function timeAxis(previews: ReadonlyArray<Pick<PolicyPreview, "attempts">>): TimeAxis | null {
   const retries = previews.flatMap(({ attempts }) => attempts.slice(1));
-  if (retries.length === 0) return null;
   const startSeconds = Math.min(...retries.map(({ at, delay }) => at.earliestSeconds || delay.nominalSeconds));
-  const endSeconds = Math.max(...retries.map(({ at }) => at.latestSeconds));
+  const endSeconds = Math.max(0, ...retries.map(({ at }) => at.latestSeconds));
+  // Less than half a millisecond is no time either.
+  if (endSeconds === 0) return null;
   const scale = endSeconds > startSeconds * widestLinearRange ? ("log" as const) : ("linear" as const);
   const axis = { scale, startSeconds, endSeconds };
   return { ...axis, ticksSeconds: [0, ...(scale === "log" ? logTicks(axis) : linearTicks(axis))] };

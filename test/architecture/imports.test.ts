@@ -97,6 +97,11 @@ describe("the layers", () => {
     expect(strangers("lib", (name) => !name.startsWith("functions/") || shared.test(name))).toEqual([]);
   });
 
+  it("the command line knows of functions what is pure: the core, and what the admin API accepts, shows and refuses", () => {
+    const pure = /^functions\/(core\/.*|app\/admin\/(parse|policy-preview|problem|[a-z-]*schemas?))\.ts$/;
+    expect(strangers("cli", (name) => !/^(functions|lib|local)\//.test(name) || pure.test(name))).toEqual([]);
+  });
+
   it("has no import cycle", () => {
     const edges = new Map(files.map((file) => [file.path, file.imports.filter((name) => name.endsWith(".ts"))]));
     const finished = new Set<string>();

@@ -239,6 +239,8 @@ describe("the time axis", () => {
 
   it("is none where nothing is retried", () => {
     expect(timeAxis([previewPolicy(aPolicy({ maxAttempts: 1 }))])).toBeNull();
+    const atOnce = aPolicy({ schedule: { kind: "fixed", baseSeconds: 0.0001 } });
+    expect(timeAxis([previewPolicy(atOnce)])).toBeNull();
   });
 
   it("keeps the order of times, from 0 to 1, and names few of them, apart from each other", () => {
