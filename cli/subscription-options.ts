@@ -1,11 +1,10 @@
 import { type Command, Option } from "commander";
 import type { Io } from "./io.js";
-import { type JsonObject, readJsonObject } from "./json-document.js";
+import { given, type JsonObject, readJsonObject } from "./json-document.js";
 import { list, number, orNone, repeated, seconds, text } from "./option-values.js";
 import { addPolicyOptions, type PolicyOptions, policyFieldsOf } from "./policy-options.js";
 import { headersOf, type RequestOptions, tlsOf } from "./request-options.js";
 import { readSecret } from "./secret-input.js";
-import { given } from "./source-options.js";
 
 /** Options of `subscriptions create` and `subscriptions update`. Null: `none` was said, the default comes back. */
 export interface SubscriptionOptions extends RequestOptions, PolicyOptions {
