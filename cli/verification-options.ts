@@ -15,6 +15,7 @@ export interface VerificationOptions {
   readonly toleranceSeconds?: number | null;
   readonly secretEncoding?: string | null;
   readonly tokenHeader?: string;
+  readonly topicArn?: string | null;
   readonly hmacHeader?: string;
   readonly hmacPrefix?: string;
   readonly hmacAlgorithm?: string;
@@ -42,6 +43,7 @@ export function addVerificationOptions(command: Command, none: string): Command 
     .option("--hmac-id-header <name>", "scheme hmac: header with {id}")
     .option("--hmac-covers <what>", "scheme hmac: wire (default) or decoded, the body without its content-encoding")
     .option("--token-header <name>", "scheme header-token: header that holds the secret")
+    .option("--topic-arn <arn>", `scheme sns: the only topic that is taken${none}`, orNone(text))
     .option(
       "--public-url <url>",
       `schemes that sign the URL: the source's https URL as the provider has it${none}`,
@@ -63,10 +65,10 @@ export async function verificationOf(
 ): Promise<JsonObject | null | undefined> {
   const { scheme, onFailure, secret = [] } = options;
   const hmac = hmacOf(options);
-  const { publicUrl, toleranceSeconds, secretEncoding, tokenHeader } = options;
+  const { publicUrl, toleranceSeconds, secretEncoding, tokenHeader, topicArn } = options;
   const secrets = secret.length === 0 ? undefined : await readSecrets(secret, io);
   const headerToken = tokenHeader === undefined ? undefined : { header: tokenHeader };
-  const open = { toleranceSeconds, publicUrl, secretEncoding, hmac, headerToken };
+  const open = { toleranceSeconds, publicUrl, secretEncoding, hmac, headerToken, topicArn };
   const rest = given({ onFailure, secrets, ...open });
   if (scheme === null) {
     if (Object.keys(rest).length > 0) throw usageError("--scheme none takes no other option of a verification.");

@@ -154,6 +154,14 @@ export interface DeadLetterMessage {
   readonly deadLetteredAt: string;
 }
 
+/** What a message of Amazon SNS makes the relay ask SNS itself; whose URLs they are is checked before. */
+export interface SnsService {
+  /** A signing certificate (PEM); null: SNS has none there. Rejects when SNS could not be asked. */
+  certificate(url: string): Promise<string | null>;
+  /** Confirms a subscription. Rejects unless SNS says that it is confirmed. */
+  confirm(url: string): Promise<void>;
+}
+
 export interface EventQueue {
   /** Resolves once SQS holds the event durably. MessageGroupId: the source. */
   sendEvent(message: EventMessage): Promise<void>;

@@ -63,7 +63,10 @@ export interface EventMeta {
   /** Hex SHA-256 over the raw body bytes. */
   readonly bodySha256: string;
   readonly bodyBytes: number;
-  /** Id (never the value) of the secret that verified the request; null when the source does not verify. */
+  /**
+   * Id (never the value) of the secret that verified the request, or the name of the certificate that did; null when
+   * the source does not verify.
+   */
   readonly verifiedBy: string | null;
   /** The provider's event id that the identity was derived from; null: the id is fresh. */
   readonly dedupeKey: string | null;
@@ -230,6 +233,7 @@ export type VerificationScheme =
   | "hmac"
   | "basic"
   | "header-token"
+  | "sns"
   | "iam";
 
 /** How a source's requests are verified; secrets live sealed beside it, here only their ids. */
@@ -244,6 +248,8 @@ export interface Verification {
   readonly secretEncoding?: SecretEncoding;
   readonly hmac?: HmacOptions;
   readonly headerToken?: HeaderTokenOptions;
+  /** Scheme sns: the only topic whose messages are taken; absent: any topic of any account. */
+  readonly topicArn?: string;
 }
 
 /** `utf8`: the secret's text as it stands is the key. */
@@ -275,12 +281,11 @@ export interface HeaderTokenOptions {
 
 /**
  * What a provider asks before it sends events, answered at once and not kept. Meta's verify token is sealed with the
- * source's other secrets; `topicArn` is the only topic of SNS that is confirmed, null: any.
+ * source's other secrets.
  */
 export type Handshake =
-  | { readonly kind: "slack" | "zoom" | "graph" | "twitch" | "dropbox" }
-  | { readonly kind: "meta"; readonly verifyToken: SecretRef }
-  | { readonly kind: "sns"; readonly topicArn: string | null };
+  | { readonly kind: "slack" | "zoom" | "graph" | "sns" | "twitch" | "dropbox" }
+  | { readonly kind: "meta"; readonly verifyToken: SecretRef };
 
 /** What an accepted event is answered with: 202 and its id, 200 without a body, or 200 with TwiML that does nothing. */
 export type AnswerKind = "event-id" | "empty" | "twiml";

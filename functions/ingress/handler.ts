@@ -5,6 +5,7 @@ import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
+import type { SnsService } from "../app/ports.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
 import { required } from "../shared/read-env.js";
@@ -12,6 +13,7 @@ import type { HttpAnswer } from "./answers.js";
 import { buildIngress, type Ingress } from "./ingress.js";
 
 let ingress: Ingress | undefined;
+let sns: SnsService | undefined;
 
 /** Called by AWS, once per HTTP request: `/in/{sourceId}`, its suffixes, and `/publish/{sourceId}`. */
 export const handler = async (event: unknown): Promise<HttpAnswer> => {
@@ -26,6 +28,11 @@ function buildFromEnvironment(): Ingress {
     sources: new CachedSourceConfigs({ client: dynamodb, tableName: required(env.tableName), vault, now: Date.now }),
     queue: new SqsQueues(sqs(), { delivery: required(env.deliveryQueueUrl) }),
     contents: new S3ContentStore(s3, required(env.bucketName)),
+    // Loaded by the first message of SNS.
+    sns: async () => {
+      sns ??= (await import("../adapters/http/sns-service.js")).snsService(Date.now);
+      return sns;
+    },
     clock: Date.now,
     entropy: () => randomBytes(16),
     log,

@@ -15,6 +15,7 @@ describe("a source's handshake", () => {
     JSON.stringify((await relay.table.client.send(new ScanCommand({ TableName: relay.table.tableName }))).Items);
 
   const github = { scheme: "github", secrets: ["a shared secret"] };
+  const topicArn = "arn:aws:sns:eu-central-1:111122223333:orders";
   const meta = { kind: "meta", verifyToken: "meaty ham hock" };
   const problems = (body: { readonly errors: readonly { readonly field: string }[] }) =>
     body.errors.map(({ field }) => field);
@@ -73,7 +74,8 @@ describe("a source's handshake", () => {
 
   test.each([
     ["a token at another kind", { handshake: { kind: "slack", verifyToken: "x" } }, "handshake.verifyToken"],
-    ["a topic at another kind", { handshake: { kind: "graph", topicArn: "arn:aws:sns:x" } }, "handshake.topicArn"],
+    ["SNS without its scheme", { verification: github, handshake: { kind: "sns" } }, "handshake.kind"],
+    ["a topic at another scheme", { verification: { ...github, topicArn } }, "verification.topicArn"],
     ["Meta without a token", { handshake: { kind: "meta" } }, "handshake.verifyToken"],
     ["an empty token", { handshake: { kind: "meta", verifyToken: "" } }, "handshake.verifyToken"],
     ["an unknown kind", { handshake: { kind: "carrier-pigeon" } }, "handshake.kind"],
@@ -84,7 +86,8 @@ describe("a source's handshake", () => {
       { verification: { scheme: "iam" }, handshake: { kind: "slack" } },
       "handshake",
     ],
-    ["what is no ARN of a topic", { handshake: { kind: "sns", topicArn: "orders" } }, "handshake.topicArn"],
+    ["what is no ARN of a topic", { verification: { scheme: "sns", topicArn: "orders" } }, "verification.topicArn"],
+    ["a secret that SNS has no use for", { verification: { scheme: "sns", secrets: ["x"] } }, "verification.secrets"],
     ["an unknown answer", { answer: "html" }, "answer"],
   ])("is refused with %s", async (_, document, field) => {
     const { status, body } = await relay.call("POST", "/admin/sources", document);

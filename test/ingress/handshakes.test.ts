@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { OpenSource } from "../../functions/app/ports.js";
 import { httpApiEvent } from "../support/http-api-event.js";
 import { aGithubSource, anOpenSource, githubSecret, ingressRig } from "../support/ingress-rig.js";
+import { snsBody, snsCertificateUrl, snsSubscribeUrl, snsTopicArn } from "../support/sns-message.js";
 
 const inert = { "x-content-type-options": "nosniff", "content-security-policy": expect.stringContaining("sandbox") };
 
@@ -72,6 +73,61 @@ describe("a handshake", () => {
     expect((await graph.receive(httpApiEvent({ query: "validationToken=a%3Ab" }))).body).toBe("a:b");
     const dropbox = ingressRig(quarantining({ handshake: { kind: "dropbox" } }));
     expect((await dropbox.receive(httpApiEvent({ method: "GET", query: "challenge=xyz" }))).body).toBe("xyz");
+  });
+
+  describe("of SNS", () => {
+    const source = anOpenSource({
+      verification: { scheme: "sns", onFailure: "reject", topicArn: snsTopicArn },
+      handshake: { kind: "sns" },
+    });
+    const posted = (body: string) => httpApiEvent({ headers: { "content-type": "text/plain; charset=UTF-8" }, body });
+
+    it("confirms a genuine subscription at SNS, and is no event", async () => {
+      const rig = ingressRig(source);
+      const answer = await rig.receive(posted(snsBody({ Type: "SubscriptionConfirmation" })));
+      expect(answer).toMatchObject({ statusCode: 200, body: "" });
+      expect(rig.sns).toEqual([snsCertificateUrl, snsSubscribeUrl]);
+      expect(rig.queue).toEqual([]);
+    });
+
+    it("confirms nothing that is forged, of another topic, or asks somebody else", async () => {
+      const rig = ingressRig(source);
+      const type = { Type: "SubscriptionConfirmation" };
+      const asked: [string, number][] = [
+        [snsBody(type, { Token: "another" }), 401],
+        [snsBody({ ...type, TopicArn: `${snsTopicArn}2` }), 401],
+        [snsBody({ ...type, SigningCertURL: "https://evil.example/SimpleNotificationService-a1.pem" }), 401],
+        [snsBody({ ...type, SubscribeURL: "https://evil.example/?Action=ConfirmSubscription" }), 403],
+      ];
+      for (const [body, status] of asked) expect((await rig.receive(posted(body))).statusCode).toBe(status);
+      expect(rig.sns.every((url) => url === snsCertificateUrl)).toBe(true);
+      expect(rig.queue).toEqual([]);
+    });
+
+    it("does not confirm the end of a subscription, which would begin it again", async () => {
+      const rig = ingressRig(source);
+      const answer = await rig.receive(posted(snsBody({ Type: "UnsubscribeConfirmation" })));
+      expect(answer).toMatchObject({ statusCode: 200, body: "" });
+      expect([rig.sns, rig.queue]).toEqual([[snsCertificateUrl], []]);
+    });
+
+    it("leaves a genuine notification an event, and a forged one 401", async () => {
+      const rig = ingressRig(source);
+      expect((await rig.receive(posted(snsBody({ SignatureVersion: "2" })))).statusCode).toBe(202);
+      expect((await rig.receive(posted(snsBody({}, { Message: "forged" })))).statusCode).toBe(401);
+      expect(rig.accepted().map(({ event }) => event.verifiedBy)).toEqual([
+        "SimpleNotificationService-0123456789abcdef0123456789abcdef",
+      ]);
+    });
+
+    it("is asked for again when SNS could not be asked", async () => {
+      const rig = ingressRig(source);
+      rig.failing.add("sns");
+      for (const Type of ["Notification", "SubscriptionConfirmation"]) {
+        expect((await rig.receive(posted(snsBody({ Type })))).statusCode).toBe(503);
+      }
+      expect(rig.queue).toEqual([]);
+    });
   });
 
   it("that would reflect markup is refused", async () => {

@@ -309,6 +309,7 @@ export class SimulatedRelay {
       sources: environment.faulty(new MemorySourceConfigs(this.config)),
       queue: this.queuesOf(environment),
       contents: environment.faulty(this.contents),
+      sns: () => Promise.reject(new Error("nobody asks SNS")),
       clock: environment.now,
       entropy: () => Buffer.from(Array.from({ length: 10 }, () => this.world.between(0, 255))),
     }));

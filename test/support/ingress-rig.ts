@@ -4,6 +4,7 @@ import { unpackContent } from "../../functions/core/content.js";
 import type { EventContent, EventMeta } from "../../functions/core/model.js";
 import type { HttpAnswer } from "../../functions/ingress/answers.js";
 import { buildIngress } from "../../functions/ingress/ingress.js";
+import { snsCertificate, snsCertificateUrl } from "./sns-message.js";
 
 export const githubSecret = "It's a Secret to Everybody";
 
@@ -42,16 +43,19 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+type Part = "sources" | "queue" | "bucket" | "sns";
+
 /** The ingress function over memory. A message crosses the queue as text, as it does on AWS. */
 export function ingressRig(...sources: readonly OpenSource[]) {
   const queue: string[] = [];
   const bucket = new Map<string, Buffer>();
   const logged: LogLine[] = [];
-  const failing = new Set<"sources" | "queue" | "bucket">();
+  const failing = new Set<Part>();
+  const sns: string[] = [];
   let eventsMade = 0;
   const nowMs = Date.UTC(2026, 0, 1);
 
-  const attempt = (part: "sources" | "queue" | "bucket") => {
+  const attempt = (part: Part) => {
     if (failing.has(part)) throw new Error(`${part} is down`);
   };
 
@@ -77,6 +81,17 @@ export function ingressRig(...sources: readonly OpenSource[]) {
         throw new Error("ingress reads no content");
       },
     },
+    sns: async () => ({
+      async certificate(url) {
+        attempt("sns");
+        sns.push(url);
+        return url === snsCertificateUrl ? snsCertificate : null;
+      },
+      async confirm(url) {
+        attempt("sns");
+        sns.push(url);
+      },
+    }),
     clock: () => nowMs,
     entropy: () => {
       eventsMade += 1;
@@ -92,12 +107,14 @@ export function ingressRig(...sources: readonly OpenSource[]) {
     /** Texts on the queue. */
     queue,
     bucket,
+    /** URLs that SNS was asked for. */
+    sns,
     logged,
     /** Parts of AWS that answer with an error from now on. */
     failing,
     async receive(event: unknown): Promise<HttpAnswer & { readonly json: Record<string, unknown> }> {
       const answer = await ingress(event);
-      const isJson = answer.headers["content-type"]?.includes("json") === true;
+      const isJson = /json/.test(String(answer.headers["content-type"]));
       return { ...answer, json: isJson ? JSON.parse(answer.body) : {} };
     },
     /** What the delivery function would find, in the order accepted. */

@@ -52,6 +52,9 @@ export function handshakeProblems(
   if (input.kind === "twitch" && scheme === null) {
     return at("handshake.kind", "twitch needs a verification: its handshakes are answered when they are signed only");
   }
+  if (input.kind === "sns" && scheme !== "sns") {
+    return at("handshake.kind", "sns needs the scheme sns: only a genuine message may make the relay confirm a topic");
+  }
   return [];
 }
 

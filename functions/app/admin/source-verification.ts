@@ -1,5 +1,6 @@
 import type { Verification } from "../../core/model.js";
 import { verificationProblems } from "../../core/verification/problems.js";
+import { schemeOf } from "../../core/verification/schemes.js";
 import type { AdminContext } from "./context.js";
 import type { FieldProblem } from "./problem.js";
 import { noSecrets, type SecretSet, secretSet } from "./secrets.js";
@@ -20,8 +21,8 @@ export function keptVerification(stored: Verification | null, patchedScheme: unk
 
 /** The secrets given, or those that are stored. */
 export function secretsOf(context: AdminContext, { scheme, secrets }: VerificationInput, known: SecretSet): SecretSet {
-  // Under IAM nothing is shared with the caller: what an earlier scheme needed is dropped.
-  if (scheme === "iam") return noSecrets;
+  // Where nothing is shared with the caller, what an earlier scheme needed is dropped.
+  if (schemeOf(scheme)?.secret === null) return noSecrets;
   return secrets === undefined ? known : secretSet(context, secrets, known);
 }
 

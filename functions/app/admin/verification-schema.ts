@@ -45,6 +45,7 @@ const open = {
     ),
   ),
   headerToken: v.optional(v.strictObject({ header: text(256) })),
+  topicArn: described(512, "Scheme sns: the only topic whose messages are taken; left out: any topic of any account."),
 };
 
 const scheme = v.picklist(schemeNames);

@@ -3,13 +3,13 @@ import { packContent } from "../../core/content.js";
 import { headerValue } from "../../core/header-list.js";
 import type { AnswerKind, EventMeta, Handshake, Headers } from "../../core/model.js";
 import { storableHeaders } from "../../core/outbound-headers.js";
-import { verify } from "../../core/verification/verify.js";
 import { contentKey } from "../delivery/stored-content.js";
 import { encodeMessage } from "../messages.js";
 import type { Clock, ContentStore, EventMessage, EventQueue, OpenSource, SourceConfigs } from "../ports.js";
 import { type AnsweredHandshake, shakeHands } from "./handshake.js";
 import { identify, isUsableKey, isUsableType, readType } from "./identity.js";
 import type { InboundRequest, ProviderRequest, PublishRequest, Refused } from "./inbound-request.js";
+import { type SnsAccess, verifyRequest } from "./verify-request.js";
 
 /** What a request comes to. A rejected promise means that the event is not durable: the caller must send it again. */
 export type Acceptance =
@@ -21,6 +21,7 @@ export interface IngressPorts {
   readonly sources: SourceConfigs;
   readonly queue: EventQueue;
   readonly contents: ContentStore;
+  readonly sns: SnsAccess;
   readonly clock: Clock;
   /** At least 10 random bytes. */
   readonly entropy: () => Buffer;
@@ -40,9 +41,9 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
   const source = await ports.sources.find(request.sourceId);
   if (source === null) return { refused: "unknown_source" };
   const nowMs = ports.clock();
-  const handshake = request.door === "in" ? shakeHands(source, request, nowMs) : null;
+  const handshake = request.door === "in" ? await shakeHands(ports.sns, source, request, nowMs) : null;
   if (handshake !== null) return handshake;
-  const admitted = request.door === "publish" ? admitPublished(request) : admit(source, request, nowMs);
+  const admitted = request.door === "publish" ? admitPublished(request) : await admit(ports, source, request, nowMs);
   if ("refused" in admitted) return admitted;
   const { dedupeKey, eventId } = identify(source, admitted.dedupeKey, request, { nowMs, entropy: ports.entropy() });
   const event: EventMeta = {
@@ -71,10 +72,15 @@ interface Admitted {
   readonly dedupeKey: string | null;
 }
 
-function admit(source: OpenSource, request: ProviderRequest, nowMs: number): Admitted | Refused {
+async function admit(
+  { sns }: IngressPorts,
+  source: OpenSource,
+  request: ProviderRequest,
+  nowMs: number,
+): Promise<Admitted | Refused> {
   if (source.verification?.scheme === "iam") return { refused: "publish_only" };
   const { method, suffix, query, headers, body } = request;
-  const verdict = verify(source.verification, source.secretValues, { method, suffix, query, headers, body, nowMs });
+  const verdict = await verifyRequest(sns, source, { method, suffix, query, headers, body, nowMs });
   if (!verdict.ok) return { refused: "unverified", reason: verdict.reason };
   return {
     target: { method, suffix, query },

@@ -1,6 +1,7 @@
 import { createVerify, X509Certificate } from "node:crypto";
 import { decodeBase64 } from "../strict-decoding.js";
 import { jsonMembers } from "./json-body.js";
+import { certificateName } from "./sns-urls.js";
 
 /**
  * The messages that Amazon SNS posts to an HTTP(S) endpoint, and their signature: RSA over a text made of some of the
@@ -46,6 +47,12 @@ export function readSnsMessage(body: Buffer): SnsMessage | null {
   // SNS leaves the subject out, or says null.
   const { Subject, ...others } = members;
   return { ...others, ...(typeof Subject === "string" ? { Subject } : {}) } as unknown as SnsMessage;
+}
+
+/** Where the certificate of the message in this body is; null for what is no message, or names another place than SNS. */
+export function snsCertificateUrl(body: Buffer): string | null {
+  const url = readSnsMessage(body)?.SigningCertURL ?? null;
+  return url === null || certificateName(url) === null ? null : url;
 }
 
 /** The text that is signed: names and values by name, each on a line of its own, a missing subject left out. */

@@ -25,7 +25,14 @@ export function configurationProblems(verification: Verification): FieldProblem[
   ];
 }
 
-const options: readonly SchemeOption[] = ["toleranceSeconds", "publicUrl", "secretEncoding", "hmac", "headerToken"];
+const options: readonly SchemeOption[] = [
+  "toleranceSeconds",
+  "publicUrl",
+  "secretEncoding",
+  "hmac",
+  "headerToken",
+  "topicArn",
+];
 
 const whyRequired: Readonly<Partial<Record<SchemeOption, string>>> = {
   publicUrl: "the provider signs the URL. Give the source's URL as the provider has it, without query",
@@ -57,7 +64,7 @@ function toleranceProblems(seconds: number | undefined): FieldProblem[] {
 function secretProblems(scheme: Scheme, verification: Verification, values: readonly string[]): FieldProblem[] {
   const field = "verification.secrets";
   if (scheme.secret === null) {
-    return values.length === 0 ? [] : [{ field, reason: "must be left out: callers sign with their AWS credentials" }];
+    return values.length === 0 ? [] : [{ field, reason: `must be left out: ${scheme.summary}` }];
   }
   if (values.length === 0) {
     return [{ field, reason: `must name at least one secret (${scheme.secret}): without one nothing can verify` }];

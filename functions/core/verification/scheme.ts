@@ -13,6 +13,8 @@ export interface VerifiableRequest {
   readonly body: Buffer;
   /** For schemes that sign a timestamp. */
   readonly nowMs: number;
+  /** For the scheme sns: the certificate (PEM) that the message names, fetched; absent or null: there is none. */
+  readonly certificatePem?: string | null;
 }
 
 /** A secret with its value opened. */
@@ -28,7 +30,7 @@ export interface FieldProblem {
 }
 
 /** Options of a verification that belong to some schemes only. */
-export type SchemeOption = "toleranceSeconds" | "publicUrl" | "secretEncoding" | "hmac" | "headerToken";
+export type SchemeOption = "toleranceSeconds" | "publicUrl" | "secretEncoding" | "hmac" | "headerToken" | "topicArn";
 
 /** What a scheme looks at: a sound configuration, at least one sound secret, the request; and where it notes it. */
 export interface Walk {

@@ -9,6 +9,7 @@ import { paddle, stripe } from "./schemes/listed-pairs.js";
 import { mailgun } from "./schemes/mailgun.js";
 import { discord, sendgrid } from "./schemes/public-key.js";
 import { shopify } from "./schemes/shopify.js";
+import { sns } from "./schemes/sns.js";
 import { square } from "./schemes/square.js";
 import { standardWebhooks } from "./schemes/standard-webhooks.js";
 import { basic, headerToken, iam } from "./schemes/tokens.js";
@@ -35,6 +36,7 @@ export const schemes: Readonly<Record<VerificationScheme, Scheme>> = {
   hmac,
   basic,
   "header-token": headerToken,
+  sns,
   iam,
 };
 

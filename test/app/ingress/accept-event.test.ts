@@ -26,6 +26,7 @@ function heldPorts() {
     sources: { find: async () => anOpenSource() },
     queue: { sendEvent: () => hold("send") },
     contents: { put: () => hold("put"), get: async () => Buffer.alloc(0) },
+    sns: () => Promise.reject(new Error("nobody asks SNS")),
     clock: () => 0,
     entropy: () => Buffer.alloc(16),
   };

@@ -21,7 +21,7 @@ const jsonRequest = (value: unknown, given: Partial<HandshakeRequest> = {}): Han
   request({ body: Buffer.from(JSON.stringify(value)), ...given });
 
 const meta: Handshake = { kind: "meta", verifyToken: { id: "sec_1", createdAtMs: 0 } };
-const sns: Handshake = { kind: "sns", topicArn: null };
+const sns: Handshake = { kind: "sns" };
 
 function reply(
   handshake: Handshake,

@@ -42,4 +42,6 @@ key good && leaf good "$good_names" $since $until
 key expired && leaf expired "$good_names" 20200101000000Z 20210101000000Z
 key wrong-name && leaf wrong-name "subjectAltName=DNS:other.test" $since $until
 key self-signed && sign self-signed "$good_names" $since $until -selfsign -keyfile self-signed.key
+# Signs messages as Amazon SNS does, which takes RSA.
+openssl genrsa -out sns.key 2048 && sign sns "basicConstraints=critical,CA:FALSE" $since $until -selfsign -keyfile sns.key
 rm ca.key

@@ -1,0 +1,31 @@
+import { snsCertificateUrl } from "../../core/handshakes/sns-message.js";
+import type { VerifiableRequest } from "../../core/verification/scheme.js";
+import type { VerificationResult } from "../../core/verification/verdict.js";
+import { verify } from "../../core/verification/verify.js";
+import type { OpenSource, SnsService } from "../ports.js";
+
+/** Gives the service when it is asked for: most sources have nothing to do with SNS. */
+export type SnsAccess = () => Promise<SnsService>;
+
+/**
+ * Verifies a request as its source says. Rejects when SNS could not be asked for a certificate: then nobody knows, and
+ * the sender has to send again.
+ */
+export async function verifyRequest(
+  sns: SnsAccess,
+  source: OpenSource,
+  request: VerifiableRequest,
+): Promise<VerificationResult> {
+  return verify(source.verification, source.secretValues, await withEvidence(sns, source, request));
+}
+
+/** The request with what its scheme has to fetch before it can look: for SNS the certificate that the message names. */
+export async function withEvidence(
+  sns: SnsAccess,
+  { verification }: OpenSource,
+  request: VerifiableRequest,
+): Promise<VerifiableRequest> {
+  if (verification?.scheme !== "sns") return request;
+  const url = snsCertificateUrl(request.body);
+  return url === null ? request : { ...request, certificatePem: await (await sns()).certificate(url) };
+}
