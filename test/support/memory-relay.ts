@@ -7,7 +7,8 @@ import { MemoryParkedList } from "../../functions/adapters/memory/memory-parked-
 import { MemoryQueue } from "../../functions/adapters/memory/memory-queue.js";
 import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
 import { MemoryScheduler } from "../../functions/adapters/memory/memory-scheduler.js";
-import { processTick, type TickContext } from "../../functions/app/control/tick.js";
+import { processTick } from "../../functions/app/control/tick.js";
+import type { TickContext } from "../../functions/app/control/tick-context.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { OutcomeMemory } from "../../functions/app/delivery/outcome-memory.js";
@@ -27,6 +28,7 @@ import { deliveryIdOf } from "../../functions/core/ids.js";
 import type { Delivery, EventMeta } from "../../functions/core/model.js";
 import { waitOnTheSpotMs } from "../../functions/core/rate.js";
 import { aGate, anEvent } from "./builders.js";
+import { memoryMetrics } from "./memory-metrics.js";
 import { seededRandom, virtualClock } from "./virtual-clock.js";
 
 /** Seconds that the function may run, as deployed by default. */
@@ -62,6 +64,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   const answers = [...(options.answers ?? [])];
   const logged: { message: string; fields: Record<string, unknown> }[] = [];
   const timers = new Set<() => void>();
+  const metrics = memoryMetrics();
   let tokens = 0;
 
   const context: DeliveryContext = {
@@ -101,6 +104,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     random: seededRandom(1),
     newToken: () => `token-${++tokens}`,
     log: (_level, message, fields) => logged.push({ message, fields }),
+    metrics,
     settings: { retentionDays, maxQueueDelaySeconds: 900 },
   };
 
@@ -187,6 +191,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     faulted,
     answers,
     logged,
+    metrics,
     context,
     invoke,
     invokeWith,

@@ -2,7 +2,7 @@ import { cooldownMs, lastAttemptProbeAtMs, liveProbe, probeCandidate, startProbe
 import type { Delivery, Gate, OpenCircuit, Subscription } from "../../core/model.js";
 import { withTick } from "../../core/ticks.js";
 import { attemptMessage, sendWhenDue } from "../delivery/announce.js";
-import type { TickContext, TickStep } from "./tick.js";
+import type { TickContext, TickStep } from "./tick-context.js";
 
 /** Parked deliveries that are looked at together, and how many such pages at the most: see {@link someCandidate}. */
 const candidatePage = 100;

@@ -5,7 +5,7 @@ import { withTick } from "../../core/ticks.js";
 import { attemptMessage, sendWhenDue } from "../delivery/announce.js";
 import { laneOf } from "../delivery/slow-lane.js";
 import type { ParkedEntry } from "../ports.js";
-import type { TickContext, TickStep } from "./tick.js";
+import type { TickContext, TickStep } from "./tick-context.js";
 
 /** Deliveries of a page that are looked at at the same time, and sent together. */
 const sendSize = 100;

@@ -1,26 +1,11 @@
 import { releasesParked } from "../../core/gate.js";
 import type { Gate, Subscription } from "../../core/model.js";
 import { judgeTick, withTick } from "../../core/ticks.js";
-import type { DeliveryContext } from "../delivery/delivery-context.js";
-import type { WhenDue } from "../delivery/announce.js";
-import type { ControlQueue, DeliveryTable, ParkedList, SubscriptionSettings, TickMessage } from "../ports.js";
+import type { TickMessage } from "../ports.js";
 import { sendTick } from "../ticks.js";
 import { probeStep, repeatProbe } from "./probe-step.js";
 import { releaseStep, repeatPage } from "./release-step.js";
-
-/** What a tick needs from outside. */
-export interface TickContext extends WhenDue, Pick<DeliveryContext, "random" | "log"> {
-  readonly deliveries: DeliveryTable;
-  readonly subscriptions: SubscriptionSettings;
-  readonly parked: ParkedList;
-  readonly control: ControlQueue;
-}
-
-/** The gate's next state and what is to be sent once it is stored; the next tick of the chain goes out after that. */
-export interface TickStep {
-  readonly next: Gate;
-  send(): Promise<void>;
-}
+import type { TickContext, TickStep } from "./tick-context.js";
 
 /** A tick that comes early by no more than this is acted on: queues keep whole seconds. */
 const earlyToleranceMs = 1_000;
@@ -63,12 +48,19 @@ async function nextStep(
   by: string,
 ): Promise<TickStep | null> {
   const nowMs = context.now();
+  noteOpenCircuit(context, gate);
   if (releasesParked(gate, nowMs)) return releaseStep(context, gate, subscription, by);
   if (gate.status !== "active") return null;
   if (gate.heldUntilMs !== undefined && gate.heldUntilMs > nowMs) {
     return { next: withTick(gate, gate.heldUntilMs, by), send: async () => {} };
   }
   return probeStep(context, gate, subscription, by);
+}
+
+/** An open circuit is asked about at least every 15 minutes, by its ticks: the longest of them is the gauge. */
+function noteOpenCircuit({ metrics, now }: TickContext, { status, circuit }: Gate): void {
+  if (status !== "active" || circuit === undefined) return;
+  metrics.value("OldestOpenCircuitSeconds", Math.round((now() - circuit.openedAtMs) / 1000));
 }
 
 /** What the step before was for, once more, and the tick after it. */
