@@ -321,6 +321,15 @@ export interface SendResult {
   readonly durationMs: number;
   readonly address?: string;
   readonly timings: Timings;
+/** Notes on deliveries that they have been replayed. */
+export interface ReplayNotes {
+  /**
+   * Adds a replay's id to `replayedAs` of the delivery that was read as `original`; one that stands there already is
+   * left. Nothing else is written. False: the original has changed, or got another replay meanwhile.
+   */
+  noteReplay(original: Delivery, replayId: string): Promise<boolean>;
+}
+
   /** At most the cap of the sender; `previewCut` when the response had more. */
   readonly preview: Buffer;
   readonly previewCut: boolean;

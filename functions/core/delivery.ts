@@ -1,4 +1,5 @@
 import { keepAttempts } from "./attempt-history.js";
+import { eventExpiresAt } from "./expiry.js";
 import type { Attempt, Claim, DeadLetterReason, Delivery, RetryPolicy } from "./model.js";
 import { decideNext } from "./policy.js";
 
@@ -23,7 +24,13 @@ export const openLimitMarginDays = 7;
 
 const dayMs = 86_400_000;
 
-/** A delivery before its first write. Never stored as such by a relay: the first claim or parking is what stores it. */
+/** A replay ends so long before its event's content expires. */
+const contentMarginDays = 1;
+
+/**
+ * A delivery before its first write. That of an event is not stored as such: its first claim or parking is what stores
+ * it. A replay is, before its message is sent.
+ */
 export function newDelivery(origin: DeliveryOrigin, nowMs: number, replayOf: string | null = null): Delivery {
   return {
     ...origin,
@@ -81,12 +88,26 @@ export function park(delivery: Delivery, nowMs: number, parkedUntilMs: number): 
 /** The end of a wait at a closed gate: the policy's time budget, or the time from which open deliveries must end. */
 export function parkingEnd(delivery: Delivery, policy: RetryPolicy, retentionDays: number): number {
   const budgetMs = policy.maxAgeSeconds === null ? Number.POSITIVE_INFINITY : policy.maxAgeSeconds * 1000;
-  return Math.min(delivery.receivedAtMs + budgetMs, openLimit(delivery, retentionDays));
+  return Math.min(budgetStart(delivery) + budgetMs, openLimit(delivery, retentionDays));
 }
 
-/** Open deliveries end here, so that they stay visible and can be replayed before the table forgets them. */
-export function openLimit(delivery: Delivery, retentionDays: number): number {
-  return delivery.receivedAtMs + (retentionDays - openLimitMarginDays) * dayMs;
+/** A replay has a time budget of its own: the event's may be long over. */
+function budgetStart({ replayOf, createdAtMs, receivedAtMs }: Delivery): number {
+  return replayOf === null ? receivedAtMs : createdAtMs;
+}
+
+/**
+ * Open deliveries end here, so that they stay visible and can be replayed before the table forgets them; a replay, while
+ * its event's content is there.
+ */
+export function openLimit({ replayOf, receivedAtMs }: Delivery, retentionDays: number): number {
+  if (replayOf !== null) return replayLimit(receivedAtMs, retentionDays);
+  return receivedAtMs + (retentionDays - openLimitMarginDays) * dayMs;
+}
+
+/** The end of every replay of an event that was received then; from then on none is begun. */
+export function replayLimit(receivedAtMs: number, retentionDays: number): number {
+  return eventExpiresAt(receivedAtMs, retentionDays) * 1000 - contentMarginDays * dayMs;
 }
 
 /** Ends a delivery without a further attempt. */
@@ -135,7 +156,7 @@ export function recordAttempt(delivery: Delivery, attempt: Attempt, context: Rec
     outcome: attempt.outcome,
     attemptsMade: attempt.number,
     retryAfterSeconds: attempt.retryAfterSeconds,
-    receivedAtMs: delivery.receivedAtMs,
+    receivedAtMs: budgetStart(delivery),
     nowMs: context.nowMs,
     random: context.random,
   });
@@ -190,7 +211,8 @@ function scheduleNext(delivery: Delivery, delaySeconds: number, dueAtMs: number,
 
 /**
  * Why a delivery that waited (parked, or for a retry) gets no further attempt: it has outlived its time budget, or the
- * time for which it can stay open. Null when it has not, and always for a first attempt that was never held.
+ * time for which it can stay open. Null when it has not. A first attempt that was never held is made whatever the time
+ * budget says, unless it is a replay whose content is about to expire.
  */
 export function overdueReason(
   delivery: Delivery,
@@ -198,7 +220,8 @@ export function overdueReason(
   retentionDays: number,
   nowMs: number,
 ): "max_age" | "retention" | null {
-  if (delivery.attemptsStarted === 0 && delivery.status !== "parked") return null;
+  const hasWaited = delivery.attemptsStarted > 0 || delivery.status === "parked";
+  if (!hasWaited && delivery.replayOf === null) return null;
   if (nowMs > openLimit(delivery, retentionDays)) return "retention";
-  return nowMs > parkingEnd(delivery, policy, retentionDays) ? "max_age" : null;
+  return hasWaited && nowMs > parkingEnd(delivery, policy, retentionDays) ? "max_age" : null;
 }

@@ -146,7 +146,7 @@ export interface Delivery {
   /** The claim of the last attempt; stays after the record, so that a lost answer can be told from a lost claim. */
   readonly claim: Claim | null;
   readonly bodySha256: string;
-  /** When the event was received: the age that `maxAgeSeconds` and the retention count from. */
+  /** When the event was received: the age that `maxAgeSeconds` (but of a replay) and the retention count from. */
   readonly receivedAtMs: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -182,7 +182,12 @@ export interface RetryPolicy {
   /** Status codes that retry although the rule set says no. Win over `neverRetry` never: naming one in both is an error. */
   readonly retryOn: readonly number[];
   readonly neverRetry: readonly number[];
+  /** The delivery that this one is a replay of; null: it is an event's first. */
   readonly retryAfterCapSeconds: number;
+  /** Ids of its replays in the order in which they were asked for; one whose making broke off has no item. Absent: none. */
+  readonly replayedAs?: readonly string[];
+  /** When its event was erased: previews and the body's hash went with it. */
+  readonly erasedAtMs?: number;
   /** A 410 answer disables the subscription and parks its deliveries. Default true in strict, false in lenient. */
   readonly disableOnGone: boolean;
 }

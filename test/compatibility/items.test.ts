@@ -180,6 +180,29 @@ describe("a stored delivery", () => {
     "is found by the sweeper: $title",
     async ({ value }) => {
       await relay.put(...config(), value);
+  it.each(shapes("delivery-replayed"))("knows its replays: $title", async ({ value }) => {
+    await relay.put(value);
+    expect((await relay.delivery())?.replayedAs).toEqual([subjects.replayId]);
+  });
+
+  it.each(shapes("delivery-erased"))("that was erased says when: $title", async ({ value }) => {
+    await relay.put(value);
+    const { erasedAtMs, bodySha256, attempts } = (await relay.delivery()) ?? {};
+    expect({ erasedAtMs, bodySha256 }).toEqual({ erasedAtMs: startMs + 20_000, bodySha256: "00".repeat(32) });
+    expect(attempts).toMatchObject([{ number: 1, statusCode: 503 }]);
+  });
+
+  it.each(shapes("delivery-replay"))("that is a replay whose message was lost is sent: $title", async ({ value }) => {
+    await relay.put(...config(), value);
+    relay.clock.set(startMs + 3_600_000);
+    const { context, dueList, control } = relay;
+    await sweep({ ...context, dueList, control }, relay.clock.now() + 60_000);
+    expect(relay.sent).toMatchObject([{ deliveryId: subjects.replayId, attempt: 1, stored: true }]);
+    for (const each of relay.sent) await relay.receive({ ...each });
+    const replay = await relay.context.deliveries.findDelivery(subjects.replayId);
+    expect(replay).toMatchObject({ status: "delivered", replayOf: deliveryId, attempts: [{ number: 1 }] });
+  });
+
       relay.clock.set(startMs + 25 * 86_400_000);
       const { context, dueList, control } = relay;
       await sweep({ ...context, dueList, control }, relay.clock.now() + 60_000);

@@ -31,6 +31,7 @@ export const event: EventMeta = {
 };
 
 export const deliveryId = deliveryIdOf(event.eventId, subscriptionId);
+export const replayId = "dlv_01kdwy3q00000000000000000f";
 export const bucketKey = `bodies/${event.eventId}/${event.bodySha256}`;
 
 const origin: DeliveryOrigin = {

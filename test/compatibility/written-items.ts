@@ -20,8 +20,12 @@ import { Vault } from "../../functions/adapters/aws/vault.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
 import { keepFault } from "../../functions/app/faults/keep-fault.js";
 import { claimAttempt, deadLetter, park, recordAttempt } from "../../functions/core/delivery.js";
-import type { Attempt, Delivery } from "../../functions/core/model.js";
-import { aPolicy } from "../support/builders.js";
+import { erasedDelivery } from "../../functions/core/erasure.js";
+import type { Attempt, Delivery, Gate } from "../../functions/core/model.js";
+import { newTally, tallied } from "../../functions/core/outcome-tally.js";
+import { presetCircuit } from "../../functions/core/presets.js";
+import { withTick } from "../../functions/core/ticks.js";
+import { aPolicy, aRelease } from "../support/builders.js";
 import type { TestTable } from "../support/dynalite.js";
 import { fixedDataKeys } from "./fixed-data-keys.js";
 import * as subjects from "./subjects.js";
@@ -117,7 +121,14 @@ async function writeDeliveries(table: TestTable, keep: Keep): Promise<void> {
   await write("delivery-delivered", second, delivered);
   // Another end of the same story.
   await deliveries.replaceDelivery(delivered, { ...second, updatedAtMs: startMs + 10_060 });
-  await write("delivery-dead-lettered", second, deadLetter(second, "cancelled", startMs + 10_100));
+  const dead = await write("delivery-dead-lettered", second, deadLetter(second, "cancelled", startMs + 10_100));
+  await deliveries.noteReplay(dead, subjects.replayId);
+  await keep("delivery-replayed", deliveryKey(deliveryId));
+  await deliveries.replaceDelivery(dead, erasedDelivery(dead, startMs + 20_000));
+  await keep("delivery-erased", deliveryKey(deliveryId));
+  const replay = { ...subjects.unborn, deliveryId: subjects.replayId, replayOf: deliveryId };
+  await deliveries.replaceDelivery(null, replay);
+  await keep("delivery-replay", deliveryKey(subjects.replayId));
 }
 
 const failure = (number: number, startedAtMs: number): Attempt => ({

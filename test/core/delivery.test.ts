@@ -4,7 +4,9 @@ import {
   claimAttempt,
   isFinal,
   newDelivery,
+  overdueReason,
   park,
+  parkingEnd,
   recordAttempt,
   recordLostAttempt,
 } from "../../functions/core/delivery.js";
@@ -116,6 +118,36 @@ describe("a delivery", () => {
         },
       ),
     );
+  });
+});
+
+describe("a replay", () => {
+  const dayMs = 86_400_000;
+  const createdAtMs = start + 29 * dayMs;
+  const contentEndMs = start + 36 * dayMs;
+  const replay = () => newDelivery(origin, createdAtMs, "dlv_original");
+  const aDay = aPolicy({ maxAgeSeconds: 86_400 });
+
+  it("has a time budget from its creation, whatever the event's age", () => {
+    const parked = park(replay(), createdAtMs, parkingEnd(replay(), aDay, 30));
+    expect(parked.parkedUntilMs).toBe(createdAtMs + dayMs);
+    expect(overdueReason(parked, aDay, 30, createdAtMs + dayMs)).toBeNull();
+    expect(overdueReason(parked, aDay, 30, createdAtMs + dayMs + 1)).toBe("max_age");
+    const claimed = claimAttempt(replay(), lease("m1"), createdAtMs);
+    const failed = recordAttempt(claimed, attemptOf(claimed, "retryable", 503), {
+      ...context(createdAtMs + 1_000),
+      policy: aDay,
+    });
+    expect(failed.status).toBe("retry_scheduled");
+  });
+
+  it("ends a day before its event's content expires, even before its first attempt", () => {
+    expect(overdueReason(replay(), aPolicy(), 30, contentEndMs)).toBeNull();
+    expect(overdueReason(replay(), aPolicy(), 30, contentEndMs + 1)).toBe("retention");
+    expect(parkingEnd(replay(), aPolicy(), 30)).toBe(contentEndMs);
+    const claimed = claimAttempt(replay(), lease("m1"), contentEndMs);
+    const failed = recordAttempt(claimed, attemptOf(claimed, "retryable", 503), context(contentEndMs));
+    expect(failed).toMatchObject({ status: "dead_lettered", deadLetterReason: "retention" });
   });
 });
 

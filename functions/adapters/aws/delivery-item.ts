@@ -35,6 +35,7 @@ export function deliveryChanges(previous: Delivery | null, next: Delivery, reten
     attemptsDropped: next.attemptsDropped === 0 ? undefined : next.attemptsDropped,
     ...claimChanges(next.claim),
     bodySha256: Buffer.from(next.bodySha256, "hex"),
+    ...laterAttributes(previous, next),
     receivedAtMs: next.receivedAtMs,
     createdAtMs: next.createdAtMs,
     updatedAtMs: next.updatedAtMs,
@@ -47,6 +48,12 @@ export function deliveryChanges(previous: Delivery | null, next: Delivery, reten
     ...openKeys(previous, next),
     expiresAt: deliveryExpiresAt(next, retentionDays),
   };
+}
+
+/** `replayedAs` has a writer of its own: others leave it alone, but for the first write over an item that has expired. */
+function laterAttributes(previous: Delivery | null, { erasedAtMs }: Delivery): ItemChanges {
+  if (previous === null) return { erasedAtMs, replayedAs: undefined };
+  return erasedAtMs === undefined ? {} : { erasedAtMs };
 }
 
 function claimChanges(claim: Claim | null): ItemChanges {
@@ -68,6 +75,9 @@ function listingKeys({ deliveryId, subscriptionId, createdAtMs }: Delivery): Ite
 /** Where an open or dead delivery is found. A first claim is found by its own un-acknowledged message: no entry. */
 function openKeys(previous: Delivery | null, next: Delivery): ItemChanges {
   switch (next.status) {
+    case "pending":
+      // Stored before its message is sent, which may be lost. Nobody asks for those of one subscription.
+      return { ...openEntry(next, "DUE", sweepAfter(next.createdAtMs), "open"), spk: undefined, ssk: undefined };
     case "attempting":
       // A retry stays in the list that its last record put it in: one index write less, and overdue all the same.
       if (previous?.status === "retry_scheduled") return {};
@@ -129,6 +139,8 @@ export function deliveryFromItem(item: Readonly<Record<string, unknown>>): Deliv
     deadLetterReason: (item["deadLetterReason"] ?? null) as Delivery["deadLetterReason"],
     replayOf: (item["replayOf"] ?? null) as string | null,
     parkedUntilMs: number("parkedUntilMs"),
+    ...(item["replayedAs"] === undefined ? {} : { replayedAs: item["replayedAs"] as readonly string[] }),
+    ...(item["erasedAtMs"] === undefined ? {} : { erasedAtMs: item["erasedAtMs"] as number }),
   };
 }
 

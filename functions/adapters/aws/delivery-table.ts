@@ -1,4 +1,4 @@
-import type { Clock, DeliveryTable } from "../../app/ports.js";
+import type { Clock, DeliveryTable, ReplayNotes } from "../../app/ports.js";
 import type { Delivery } from "../../core/model.js";
 import { deliveryChanges, deliveryFromItem } from "./delivery-item.js";
 import { isKnownVersion } from "./item-version.js";
@@ -6,7 +6,7 @@ import { absentOrExpired, type Condition, changeItem, getItem, getItems, isExpir
 import { deliveryKey } from "./keys.js";
 
 /** Deliveries in DynamoDB: every transition is one conditional write of one item. */
-export class DynamoDeliveryTable implements DeliveryTable {
+export class DynamoDeliveryTable implements DeliveryTable, ReplayNotes {
   constructor(
     private readonly table: Table,
     private readonly options: { readonly now: Clock; readonly retentionDays: number },
@@ -28,6 +28,24 @@ export class DynamoDeliveryTable implements DeliveryTable {
     const when = previous === null ? absentOrExpired(this.options.now()) : still(previous);
     return changeItem(this.table, deliveryKey(next.deliveryId), changes, when);
   }
+
+  async noteReplay(original: Delivery, replayId: string): Promise<boolean> {
+    const known = original.replayedAs ?? [];
+    if (known.includes(replayId)) return true;
+    const changes = { replayedAs: [...known, replayId] };
+    return changeItem(this.table, deliveryKey(original.deliveryId), changes, knownReplays(original));
+  }
+}
+
+/** The list only grows: the same length is the same list. */
+function knownReplays(original: Delivery): Condition {
+  const { expression, values } = still(original);
+  const { replayedAs } = original;
+  return {
+    expression: `${expression} AND ${replayedAs === undefined ? "attribute_not_exists(#replayedAs)" : "size(#replayedAs) = :known"}`,
+    names: { "#status": "status", "#attemptsStarted": "attemptsStarted", "#token": "token" },
+    values: { ...values, ...(replayedAs === undefined ? {} : { ":known": replayedAs.length }) },
+  };
 }
 
 /** The stored delivery is where it was: no other step has been made since `previous` was read. */

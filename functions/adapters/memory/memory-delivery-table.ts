@@ -1,13 +1,13 @@
-import type { Clock, DeliveryTable } from "../../app/ports.js";
+import type { Clock, DeliveryTable, ReplayNotes } from "../../app/ports.js";
 import { deliveryExpiresAt, hasExpired } from "../../core/expiry.js";
 import type { Delivery } from "../../core/model.js";
-import { deliveryChanges, type ItemChanges } from "../aws/delivery-item.js";
+import { deliveryChanges } from "../aws/delivery-item.js";
+import { MemoryIndexes } from "./memory-index.js";
 
 /** Deliveries in memory, with the table's one rule: a write replaces exactly what was read. */
-export class MemoryDeliveryTable implements DeliveryTable {
+export class MemoryDeliveryTable implements DeliveryTable, ReplayNotes {
   readonly deliveries = new Map<string, Delivery>();
-  /** What the table's indexes hold of each delivery, under the names of their keys. */
-  readonly indexed = new Map<string, ItemChanges>();
+  readonly indexes = new MemoryIndexes();
 
   constructor(private readonly options: { readonly now: Clock; readonly retentionDays: number }) {}
 
@@ -20,10 +20,20 @@ export class MemoryDeliveryTable implements DeliveryTable {
   }
 
   async replaceDelivery(previous: Delivery | null, next: Delivery): Promise<boolean> {
-    if (!isStill(this.current(next.deliveryId), previous)) return false;
-    const changes = deliveryChanges(previous, next, this.options.retentionDays);
-    this.deliveries.set(next.deliveryId, next);
-    this.indexed.set(next.deliveryId, { ...this.indexed.get(next.deliveryId), ...changes });
+    const current = this.current(next.deliveryId);
+    if (!isStill(current, previous)) return false;
+    this.deliveries.set(next.deliveryId, withReplays(next, current?.replayedAs));
+    this.indexes.change(next.deliveryId, deliveryChanges(previous, next, this.options.retentionDays));
+    return true;
+  }
+
+  async noteReplay(original: Delivery, replayId: string): Promise<boolean> {
+    const current = this.current(original.deliveryId);
+    const { replayedAs: known = [] } = original;
+    if (known.includes(replayId)) return true;
+    if (!isStill(current, original) || current === null || (current.replayedAs ?? []).length !== known.length)
+      return false;
+    this.deliveries.set(original.deliveryId, withReplays(current, [...known, replayId]));
     return true;
   }
 
@@ -33,6 +43,11 @@ export class MemoryDeliveryTable implements DeliveryTable {
     const expiresAt = deliveryExpiresAt(delivery, this.options.retentionDays);
     return hasExpired(expiresAt, this.options.now()) ? null : delivery;
   }
+}
+
+/** A write never touches what was noted of replays. */
+function withReplays({ replayedAs: _given, ...delivery }: Delivery, known: readonly string[] | undefined): Delivery {
+  return known === undefined ? delivery : { ...delivery, replayedAs: known };
 }
 
 function isStill(stored: Delivery | null, previous: Delivery | null): boolean {

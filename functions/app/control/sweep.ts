@@ -85,6 +85,7 @@ const nextStepMs = (overdueMs: number): number => Math.min(lastStepMs, Math.max(
 
 /** Since when somebody should have come for the delivery; null when it is not waiting for a message. */
 function waitsSince(delivery: Delivery): number | null {
+  if (delivery.status === "pending") return delivery.createdAtMs;
   if (delivery.status === "retry_scheduled") return delivery.nextAttemptAtMs;
   return delivery.status === "attempting" ? (delivery.claim?.leaseUntilMs ?? null) : null;
 }

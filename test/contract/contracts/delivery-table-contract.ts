@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { DeliveryTable } from "../../../functions/app/ports.js";
+import type { DeliveryTable, ReplayNotes } from "../../../functions/app/ports.js";
 import type { Delivery } from "../../../functions/core/model.js";
 import type { VirtualClock } from "../../support/virtual-clock.js";
 import { aDelivery, claimed, dead, parked, recorded } from "./some-deliveries.js";
 
 export interface DeliveryTableSubject {
-  readonly table: DeliveryTable;
+  readonly table: DeliveryTable & ReplayNotes;
   /** What expires, expires by it. */
   readonly clock: VirtualClock;
 }
@@ -167,6 +167,52 @@ export function deliveryTableContract(makeSubject: () => DeliveryTableSubject): 
       await writeAll(table, [first, done, reopened]);
       clock.advance(100 * daySeconds);
       expect(await table.findDelivery(first.deliveryId)).toEqual(reopened);
+    });
+  });
+
+  describe("a note of a replay", () => {
+    it("is added to those before it, once, and changes nothing else", async () => {
+      const { table, clock } = makeSubject();
+      const original = dead(aDelivery(clock.now()), clock.now());
+      await table.replaceDelivery(null, original);
+      expect(await table.noteReplay(original, "dlv_1")).toBe(true);
+      const once = { ...original, replayedAs: ["dlv_1"] };
+      expect(await table.findDelivery(original.deliveryId)).toEqual(once);
+      expect(await table.noteReplay(once, "dlv_1")).toBe(true);
+      expect(await table.noteReplay(once, "dlv_2")).toBe(true);
+      expect((await table.findDelivery(original.deliveryId))?.replayedAs).toEqual(["dlv_1", "dlv_2"]);
+    });
+
+    it("is refused when another was added since the original was read, or the original is gone", async () => {
+      const { table, clock } = makeSubject();
+      const original = dead(aDelivery(clock.now()), clock.now());
+      expect(await table.noteReplay(original, "dlv_1")).toBe(false);
+      await table.replaceDelivery(null, original);
+      await table.noteReplay(original, "dlv_1");
+      expect(await table.noteReplay(original, "dlv_2")).toBe(false);
+      expect(await table.noteReplay({ ...original, status: "parked" }, "dlv_2")).toBe(false);
+      expect((await table.findDelivery(original.deliveryId))?.replayedAs).toEqual(["dlv_1"]);
+    });
+
+    it("survives a write by somebody who read the delivery before", async () => {
+      const { table, clock } = makeSubject();
+      const original = dead(aDelivery(clock.now()), clock.now());
+      await table.replaceDelivery(null, original);
+      await table.noteReplay(original, "dlv_1");
+      const erased = { ...original, erasedAtMs: clock.now(), bodySha256: "00".repeat(32) };
+      expect(await table.replaceDelivery(original, erased)).toBe(true);
+      expect(await table.findDelivery(original.deliveryId)).toEqual({ ...erased, replayedAs: ["dlv_1"] });
+    });
+
+    it("goes with the delivery: what is written over an expired one has none", async () => {
+      const { table, clock } = makeSubject();
+      const original = dead(aDelivery(clock.now()), clock.now());
+      await table.replaceDelivery(null, original);
+      await table.noteReplay(original, "dlv_1");
+      clock.advance(31 * daySeconds);
+      const anew = claimed({ ...aDelivery(clock.now()), deliveryId: original.deliveryId }, clock.now());
+      expect(await table.replaceDelivery(null, anew)).toBe(true);
+      expect(await table.findDelivery(original.deliveryId)).toEqual(anew);
     });
   });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import type { SubscriptionStore } from "../../../functions/app/admin/ports.js";
 import type { DeliveryTable, DueEntry, DueList, Gates } from "../../../functions/app/ports.js";
-import type { Delivery } from "../../../functions/core/model.js";
+import { closeCircuit, openCircuit } from "../../../functions/core/circuit.js";
+import type { Delivery, Gate } from "../../../functions/core/model.js";
+import { presetCircuit } from "../../../functions/core/presets.js";
+import { withTick } from "../../../functions/core/ticks.js";
 import { aSubscriptionRecord } from "../../support/config-records.js";
 import type { VirtualClock } from "../../support/virtual-clock.js";
 import { aDelivery, aSubscriptionId, claimed, parked, recorded } from "./some-deliveries.js";
@@ -42,17 +45,52 @@ export function dueListContract(makeSubject: () => Promise<DueListSubject>): voi
       await expectDue(subject, done, "overdue", dueMs, false);
     });
 
-    it("holds a gate at which deliveries may be parked, until that is cleared", async () => {
+    it("holds a replay from five minutes after its making until it is claimed", async () => {
       const subject = await makeSubject();
       const nowMs = subject.clock.now();
-      const record = aSubscriptionRecord({ sourceId: "contract", subscriptionId: aSubscriptionId(nowMs) });
-      await subject.subscriptions.createSubscription(record, {});
-      await expectGateDue(subject, record.subscriptionId, false);
-      await subject.gates.noteParked(record.subscriptionId, nowMs);
-      await expectGateDue(subject, record.subscriptionId, true);
-      const gate = await subject.gates.find(record.subscriptionId, { fresh: true });
-      if (gate !== null) await subject.gates.clearParked(gate);
-      await expectGateDue(subject, record.subscriptionId, false);
+      const replay = { ...aDelivery(nowMs), replayOf: "dlv_an_earlier_one" };
+      await subject.table.replaceDelivery(null, replay);
+      await expectDue(subject, replay, "overdue", nowMs + graceMs, true);
+      await expectDue(subject, replay, "overdue", nowMs + graceMs - 1, false);
+      await subject.table.replaceDelivery(replay, claimed(replay, nowMs));
+      await expectDue(subject, replay, "overdue", nowMs + graceMs, false);
+    });
+
+    it("holds a gate at which deliveries may be parked, until a release has found none", async () => {
+      const subject = await makeSubject();
+      const { subscriptionId } = await aGate(subject);
+      await expectGateDue(subject, subscriptionId, false);
+      await subject.gates.noteParked(subscriptionId, subject.clock.now());
+      await expectGateDue(subject, subscriptionId, true);
+      await move(subject, subscriptionId, (gate) => withTick({ ...gate, holdsParked: false }, null));
+      await expectGateDue(subject, subscriptionId, false);
+    });
+
+    it("holds a gate whose circuit is open, from five minutes after its next tick was due, until it closes", async () => {
+      const subject = await makeSubject();
+      const { subscriptionId } = await aGate(subject);
+      const nowMs = subject.clock.now();
+      const open = (gate: Gate) => openCircuit(gate, presetCircuit("default"), nowMs, () => 0.5);
+      await move(subject, subscriptionId, (gate) => withTick(open(gate), nowMs + 15_000));
+      await expectGateDue(subject, subscriptionId, false, nowMs + 15_000 + graceMs - 1);
+      await expectGateDue(subject, subscriptionId, true, nowMs + 15_000 + graceMs);
+      // A chain that goes on moves the gate on with each tick.
+      await move(subject, subscriptionId, (gate) => withTick(gate, nowMs + 45_000));
+      await expectGateDue(subject, subscriptionId, false, nowMs + 45_000 + graceMs - 1);
+      await expectGateDue(subject, subscriptionId, true, nowMs + 45_000 + graceMs);
+      await move(subject, subscriptionId, (gate) => withTick(closeCircuit(gate, nowMs), nowMs));
+      await expectGateDue(subject, subscriptionId, false);
+    });
+
+    it("still holds a gate whose circuit closed while deliveries are parked at it", async () => {
+      const subject = await makeSubject();
+      const { subscriptionId } = await aGate(subject);
+      const nowMs = subject.clock.now();
+      const open = (gate: Gate) => openCircuit(gate, presetCircuit("default"), nowMs, () => 0.5);
+      await move(subject, subscriptionId, (gate) => withTick(open(gate), nowMs));
+      await subject.gates.noteParked(subscriptionId, nowMs);
+      await move(subject, subscriptionId, (gate) => withTick(closeCircuit(gate, nowMs), nowMs));
+      await expectGateDue(subject, subscriptionId, true);
     });
   });
 
@@ -94,6 +132,18 @@ export function dueListContract(makeSubject: () => Promise<DueListSubject>): voi
   });
 }
 
+/** A gate of its own. */
+async function aGate(subject: DueListSubject) {
+  const record = aSubscriptionRecord({ sourceId: "contract", subscriptionId: aSubscriptionId(subject.clock.now()) });
+  await subject.subscriptions.createSubscription(record, {});
+  return record;
+}
+
+async function move({ gates }: DueListSubject, subscriptionId: string, change: (gate: Gate) => Gate): Promise<void> {
+  const gate = await gates.find(subscriptionId, { fresh: true });
+  if (gate === null || !(await gates.replaceGate(gate, change(gate)))) throw new Error("the gate was not moved");
+}
+
 async function anOverdueRetry(subject: DueListSubject) {
   const nowMs = subject.clock.now();
   const retry = recorded(claimed(aDelivery(nowMs), nowMs), 503, nowMs);
@@ -118,9 +168,14 @@ async function expectDue(
   });
 }
 
-async function expectGateDue(subject: DueListSubject, subscriptionId: string, listed: boolean): Promise<void> {
+async function expectGateDue(
+  subject: DueListSubject,
+  subscriptionId: string,
+  listed: boolean,
+  untilMs = subject.clock.now() + graceMs,
+): Promise<void> {
   await eventually(subject, async () => {
-    const entries = await entriesOf(subject, "overdue", subject.clock.now() + graceMs);
+    const entries = await entriesOf(subject, "overdue", untilMs);
     expect(entries.some((entry) => entry.kind === "gate" && entry.subscriptionId === subscriptionId)).toBe(listed);
   });
 }
