@@ -10,11 +10,13 @@ import { MemorySubscriptionConfigs } from "../../functions/adapters/memory/memor
 import { MemorySubscriptionStore } from "../../functions/adapters/memory/memory-subscription-store.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
+import { OutcomeMemory } from "../../functions/app/delivery/outcome-memory.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
 import type { Lane, OutboundRequest, SendResult } from "../../functions/app/ports.js";
 import { packContent } from "../../functions/core/content.js";
 import { anEvent } from "../support/builders.js";
 import { aSourceRecord, aSubscriptionRecord } from "../support/config-records.js";
+import { noMetrics } from "../support/memory-metrics.js";
 import { FairQueue } from "./fair-queue.js";
 import { calm, Environment } from "./function-host.js";
 import { World } from "./world.js";
@@ -173,6 +175,8 @@ class CrowdedRelay implements Crowd {
       deliveries: environment.faulty(deliveries),
       contents,
       queue: queues,
+      control: queues,
+      outcomes: new OutcomeMemory(),
       deadLetters: queues,
       faults: { sendFault: () => Promise.reject(new Error("nothing is a fault here")) },
       scheduler: environment.faulty(scheduler),
@@ -182,6 +186,7 @@ class CrowdedRelay implements Crowd {
       random: this.world.random,
       newToken: () => `token-${++this.tokens}`,
       log: () => {},
+      metrics: noMetrics,
       settings: { retentionDays: 30, maxQueueDelaySeconds: 900 },
     };
     this.contexts.set(environment, context);

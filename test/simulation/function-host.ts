@@ -14,9 +14,25 @@ export interface Chaos {
   readonly loseAck: number;
   /** A one-time schedule never fires. */
   readonly loseSchedule: number;
+  /** How late entries show on an index, ms at the most. */
+  readonly indexLagMs: number;
+  /** A machine's clock is set between two invocations. */
+  readonly clockStep: number;
 }
 
-export const calm: Chaos = { refuse: 0, loseAnswer: 0, crash: 0, duplicate: 0, loseAck: 0, loseSchedule: 0 };
+export const calm: Chaos = {
+  refuse: 0,
+  loseAnswer: 0,
+  crash: 0,
+  duplicate: 0,
+  loseAck: 0,
+  loseSchedule: 0,
+  indexLagMs: 0,
+  clockStep: 0,
+};
+
+/** Clocks are off by up to a second. */
+const someOffset = (world: World): number => world.between(-1_000, 1_000);
 
 /**
  * Nothing that was started in a dead environment ever goes on. A promise of its own each time: one that all shared
@@ -31,7 +47,7 @@ export const forever = (): Promise<never> => new Promise(() => {});
 export class Environment {
   busy = false;
   /** How far this machine's clock is from the true time. */
-  readonly clockOffsetMs: number;
+  clockOffsetMs: number;
   /** Resolves when the environment dies. */
   readonly death: Promise<void>;
   private life: "alive" | "dead" = "alive";
@@ -42,7 +58,7 @@ export class Environment {
     readonly world: World,
     private readonly chaos: () => Chaos,
   ) {
-    this.clockOffsetMs = world.between(-1_000, 1_000);
+    this.clockOffsetMs = someOffset(world);
     this.death = new Promise((resolve) => {
       this.resolveDeath = resolve;
     });
@@ -72,6 +88,7 @@ export class Environment {
   /** Runs one invocation; undefined when the environment died or ran out of time on it. */
   async invoke<Result>(timeoutSeconds: number, run: () => Promise<Result>): Promise<Result | undefined> {
     this.busy = true;
+    this.setClock();
     this.endOfInvocationMs = this.world.now() + timeoutSeconds * 1000;
     const outcome = await Promise.race([
       run().then((result) => ({ result })),
@@ -81,6 +98,12 @@ export class Environment {
     this.busy = false;
     if (outcome === undefined) this.die();
     return outcome?.result;
+  }
+
+  /** Between two invocations somebody may have set the clock. */
+  private setClock(): void {
+    const { clockStep } = this.chaos();
+    if (clockStep > 0 && this.world.chance(clockStep)) this.clockOffsetMs = someOffset(this.world);
   }
 
   private die(): void {

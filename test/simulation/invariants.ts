@@ -14,7 +14,7 @@ export function violationsOf(run: Run): readonly string[] {
     ...recordedAsSeen(run),
     ...withinPolicy(run),
     ...deadLettersAnnounced(run),
-    ...(run.mostMessages > mostMessagesOfOne ? [`${run.mostMessages} messages of one delivery at a time`] : []),
+    ...nothingMultiplied(run),
   ];
 }
 
@@ -24,6 +24,13 @@ export function violationsOf(run: Run): readonly string[] {
  * received twice doubles what it sends. More than that would be an avalanche.
  */
 const mostMessagesOfOne = 20;
+
+function nothingMultiplied({ census }: Run): string[] {
+  const problems: string[] = [];
+  const { mostOfOneDelivery } = census;
+  if (mostOfOneDelivery > mostMessagesOfOne) problems.push(`${mostOfOneDelivery} messages of one delivery at a time`);
+  return problems;
+}
 
 function unrest({ relay }: Run): string {
   const open = [...relay.deliveries.deliveries.values()].filter(

@@ -1,5 +1,5 @@
 import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
-import type { DeliveryMessage, DeliveryTable, EventMessage, Lane, ReleaseMessage } from "../../functions/app/ports.js";
+import type { DeliveryMessage, DeliveryTable, EventMessage, Lane, TickMessage } from "../../functions/app/ports.js";
 
 /** What a newer version writes with everything: a field of which the older one knows nothing. */
 const addedLater = { addedLater: { by: "a newer version" } };
@@ -22,8 +22,8 @@ export class NewerQueues extends MemoryQueues {
     );
   }
 
-  override sendRelease(message: ReleaseMessage, delaySeconds: number): Promise<void> {
-    return super.sendRelease({ ...message, ...addedLater }, delaySeconds);
+  override sendTick(message: TickMessage, delaySeconds: number): Promise<void> {
+    return super.sendTick({ ...message, ...addedLater }, delaySeconds);
   }
 }
 

@@ -5,7 +5,6 @@ import { MemoryDueList } from "../../functions/adapters/memory/memory-due-list.j
 import { MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
 import { MemoryFaultTable } from "../../functions/adapters/memory/memory-fault-table.js";
 import { MemoryGates } from "../../functions/adapters/memory/memory-gates.js";
-import { MemoryParkedList } from "../../functions/adapters/memory/memory-parked-list.js";
 import { MemoryQueue, type QueuedMessage } from "../../functions/adapters/memory/memory-queue.js";
 import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
 import { MemoryScheduler } from "../../functions/adapters/memory/memory-scheduler.js";
@@ -19,12 +18,16 @@ import {
 import { type RunSweepContext, runSweep } from "../../functions/app/control/run-sweep.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
+import { OutcomeMemory } from "../../functions/app/delivery/outcome-memory.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
 import { acceptEvent, type IngressPorts } from "../../functions/app/ingress/accept-event.js";
 import type { InboundRequest } from "../../functions/app/ingress/inbound-request.js";
-import type { DueList, Lane } from "../../functions/app/ports.js";
+import type { DueList, Lane, SubscriptionSettings } from "../../functions/app/ports.js";
+import { noMetrics } from "../support/memory-metrics.js";
 import { Destinations } from "./destinations.js";
 import { type Chaos, Environment } from "./function-host.js";
+import { GateHistory } from "./gate-history.js";
+import { LaggingParkedList } from "./lagging-parked-list.js";
 import { Ledger } from "./ledger.js";
 import { NewerQueues, newerTable } from "./newer-version.js";
 import { WakingQueue } from "./waking-queue.js";
@@ -49,6 +52,10 @@ export type Sabotage = {
   readonly sweeper?: (context: ControlContext & RunSweepContext) => ControlContext & RunSweepContext;
   readonly poller?: "ack_first" | "drop_failures";
   readonly noSweeps?: true;
+  /** Whoever resumes a subscription sends no tick. */
+  readonly forgetsTicks?: true;
+  /** A tick before it is worked on, and the gate that it meets. */
+  readonly tick?: (body: string, gates: GateHistory) => string;
 };
 
 const defaults = { policyPreset: "default", connectSeconds: 15, readSeconds: 60 };
@@ -66,7 +73,7 @@ export class SimulatedRelay {
   readonly deliveries: MemoryDeliveryTable;
   readonly events: MemoryEventTable;
   readonly contents = new MemoryContentStore();
-  readonly config: MemoryConfig;
+  readonly config: WatchedConfig;
   readonly faults: MemoryFaultTable;
   readonly dueList: MemoryDueList;
   readonly destinations: Destinations;
@@ -105,7 +112,7 @@ export class SimulatedRelay {
     this.deliveries = new MemoryDeliveryTable(kept);
     this.ledger = new Ledger(world, this.deliveries);
     this.events = new MemoryEventTable(kept);
-    this.config = new MemoryConfig(now);
+    this.config = new WatchedConfig(now);
     this.faults = new MemoryFaultTable();
     this.dueList = new MemoryDueList(this.deliveries, this.config.gates);
     this.destinations = new Destinations(world, settings.healthyFromMs);
@@ -121,7 +128,10 @@ export class SimulatedRelay {
     this.poll("control", this.controlQueue, 2, 1, (environment, messages) =>
       this.control(
         environment,
-        messages.map(({ messageId, body }) => ({ from: "control", messageId, body })),
+        messages.map(({ messageId, body }) => {
+          const changed = this.sabotage.tick?.(body, this.config.gates) ?? body;
+          return { from: "control", messageId, body: changed };
+        }),
       ),
     );
     this.poll("fault", this.faultQueue, 2, 1, (environment, messages) =>
@@ -254,6 +264,10 @@ export class SimulatedRelay {
     });
   }
 
+  get forgetsTicks(): boolean {
+    return this.sabotage.forgetsTicks === true;
+  }
+
   private control(environment: Environment, records: readonly ControlRecord[]) {
     return environment.invoke(sweeperTimeoutSeconds, () => processControl(this.sweeperContext(environment), records));
   }
@@ -310,6 +324,7 @@ export class SimulatedRelay {
       queue: this.queuesOf(environment),
       contents: environment.faulty(this.contents),
       sns: () => Promise.reject(new Error("nobody asks SNS")),
+      quarantine: () => Promise.reject(new Error("nobody is quarantined")),
       clock: environment.now,
       entropy: () => Buffer.from(Array.from({ length: 10 }, () => this.world.between(0, 255))),
     }));
@@ -325,6 +340,8 @@ export class SimulatedRelay {
         deliveries: this.tableOf(environment),
         contents: environment.faulty(this.contents),
         queue: queues,
+        control: queues,
+        outcomes: new OutcomeMemory(),
         deadLetters: queues,
         faults: environment.faulty({ sendFault: async (fault) => this.faultQueue.send(JSON.stringify(fault)) }),
         scheduler: environment.faulty(this.scheduler),
@@ -334,6 +351,7 @@ export class SimulatedRelay {
         random: this.world.random,
         newToken: () => `token-${++this.tokens}`,
         log: () => {},
+        metrics: noMetrics,
         settings: { retentionDays: this.settings.retentionDays, maxQueueDelaySeconds: 900 },
       };
       return this.sabotage.delivery?.(context, environment) ?? context;
@@ -350,9 +368,11 @@ export class SimulatedRelay {
       };
       const context: ControlContext & RunSweepContext = {
         gates: environment.faulty(new MemoryGates(this.config)),
+        subscriptions: environment.faulty(settingsOf(new MemorySubscriptionConfigs(this.config, defaults))),
         deliveries: this.tableOf(environment),
-        parked: environment.faulty(new MemoryParkedList(this.deliveries)),
+        parked: environment.faulty(new LaggingParkedList(this.world, this.deliveries, () => this.chaos.indexLagMs)),
         dueList: faultyDueList,
+        parkedSample: { soonestToEnd: async () => [] },
         lease: environment.faulty({
           take: async (nowMs: number, untilMs: number) => {
             if (this.sweepUntilMs > nowMs) return false;
@@ -368,7 +388,9 @@ export class SimulatedRelay {
         queue: queues,
         scheduler: environment.faulty(this.scheduler),
         now: environment.now,
+        random: this.world.random,
         log: () => {},
+        metrics: noMetrics,
         settings: { maxQueueDelaySeconds: 900 },
       };
       return this.sabotage.sweeper?.(context) ?? context;
@@ -390,4 +412,15 @@ function faultRecord({ messageId, body }: QueuedMessage): ControlRecord {
   };
 }
 
-const queueOf = (body: string): "control" | "delivery" => (body.includes('"kind":"release"') ? "control" : "delivery");
+const queueOf = (body: string): "control" | "delivery" => (body.includes('"kind":"tick"') ? "control" : "delivery");
+
+/** What the sweeper's ticks go by. */
+const settingsOf = (configs: MemorySubscriptionConfigs): SubscriptionSettings => ({
+  find: async (sourceId, id) =>
+    (await configs.ofSource(sourceId)).find(({ subscriptionId }) => subscriptionId === id) ?? null,
+});
+
+/** The configuration, with everything that its gates ever were. */
+class WatchedConfig extends MemoryConfig {
+  override readonly gates: GateHistory = new GateHistory(this.now);
+}

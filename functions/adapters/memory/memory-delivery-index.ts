@@ -1,10 +1,8 @@
 import type { DeliveryIndex, DeliveryList, ListedDelivery, ListRange } from "../../app/admin/ports.js";
-import { tableLayout } from "../../shared/table-layout.js";
 import { duePartition, listingPartition, statePartition } from "../aws/keys.js";
 import type { MemoryDeliveryTable } from "./memory-delivery-table.js";
 import { indexEntries } from "./memory-index.js";
 
-const { listing, state, due } = tableLayout.indexes;
 const dueLists = { retry_scheduled: "DUE", parked: "PARKED", dead_lettered: "DEAD" } as const;
 const ownerStates = { retry_scheduled: "open", parked: "parked", dead_lettered: "dead" } as const;
 
@@ -27,15 +25,15 @@ export class MemoryDeliveryIndex implements DeliveryIndex {
     switch (list.kind) {
       case "all": {
         const lists = list.subscriptionIds.map((id) => (shard: number) => listingPartition(id, shard));
-        return indexEntries(this.table, listing, ...lists);
+        return indexEntries(this.table, ...lists);
       }
       case "state": {
         const name = ownerStates[list.state];
         const lists = list.subscriptionIds.map((id) => (shard: number) => statePartition(id, name, shard));
-        return indexEntries(this.table, state, ...lists);
+        return indexEntries(this.table, ...lists);
       }
       case "due":
-        return indexEntries(this.table, due, (shard) => duePartition(dueLists[list.state], shard));
+        return indexEntries(this.table, (shard) => duePartition(dueLists[list.state], shard));
     }
   }
 }

@@ -1,14 +1,17 @@
 import type { DueEntry, DueList } from "../../app/ports.js";
+import { isDeleted } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
-import { timeKey } from "../aws/keys.js";
+import { sweepGraceMs } from "../aws/delivery-item.js";
+import { duePartition, timeKey } from "../aws/keys.js";
 import type { MemoryDeliveryTable } from "./memory-delivery-table.js";
+import { partitionsOf } from "./memory-index.js";
 
-const listNames = { overdue: "DUE#", parked: "PARKED#" } as const;
+const listNames = { overdue: "DUE", parked: "PARKED" } as const;
 
-/** What is due in memory: by the index keys that the table's writes leave, and by the gates that hold parked ones. */
+/** What is due in memory: by the index keys that the table's writes leave, and by the gates that are watched. */
 export class MemoryDueList implements DueList {
-  /** Where a gate stands on the list; one that was never moved is due at once. */
-  private readonly gatesDue = new Map<string, string>();
+  /** Where a gate was moved to, and the tick that it had then: its next one moves it on. */
+  private readonly gatesMoved = new Map<string, { readonly seq: number | undefined; readonly position: string }>();
 
   constructor(
     private readonly table: MemoryDeliveryTable,
@@ -17,28 +20,49 @@ export class MemoryDueList implements DueList {
 
   async *due(list: "overdue" | "parked", untilMs: number): AsyncGenerator<readonly DueEntry[]> {
     const until = timeKey(untilMs, "~");
-    const deliveries = [...this.table.indexed].map(([deliveryId, { dpk, dsk }]): DueEntry | null => {
-      if (typeof dpk !== "string" || typeof dsk !== "string") return null;
-      return dpk.startsWith(listNames[list]) && dsk < until ? { kind: "delivery", deliveryId, position: dsk } : null;
-    });
-    const gates = [...this.gates.values()].map((gate): DueEntry | null => {
-      const position = this.gatesDue.get(gate.subscriptionId) ?? "";
-      const due = list === "overdue" && gate.holdsParked && position < until;
-      return due ? { kind: "gate", subscriptionId: gate.subscriptionId, position } : null;
-    });
-    const entries = [...deliveries, ...gates].filter((entry) => entry !== null);
+    const entries: DueEntry[] = this.dueDeliveries(listNames[list], until);
+    for (const gate of list === "overdue" ? this.gates.values() : []) {
+      const { subscriptionId } = gate;
+      const position = this.positionOf(gate);
+      if (isWatched(gate) && position < until) entries.push({ kind: "gate", subscriptionId, position });
+    }
     yield entries.toSorted((a, b) => (a.position < b.position ? -1 : 1));
   }
 
-  async postpone(entry: DueEntry, untilMs: number): Promise<boolean> {
-    if (entry.kind === "gate") {
-      if ((this.gatesDue.get(entry.subscriptionId) ?? "") !== entry.position) return false;
-      this.gatesDue.set(entry.subscriptionId, timeKey(untilMs, entry.subscriptionId));
-      return true;
+  private dueDeliveries(list: "DUE" | "PARKED", until: string): DueEntry[] {
+    const entries: DueEntry[] = [];
+    for (const name of partitionsOf((shard) => duePartition(list, shard))) {
+      for (const { deliveryId, position } of this.table.indexes.partition(name)) {
+        if (position >= until) break;
+        entries.push({ kind: "delivery", deliveryId, position });
+      }
     }
-    const indexed = this.table.indexed.get(entry.deliveryId);
-    if (indexed?.["dsk"] !== entry.position) return false;
-    this.table.indexed.set(entry.deliveryId, { ...indexed, dsk: timeKey(untilMs, entry.deliveryId) });
+    return entries;
+  }
+
+  /** Some minutes after its next tick; one that waits for none is due at once. */
+  private positionOf({ subscriptionId, tick, release }: Gate): string {
+    const moved = this.gatesMoved.get(subscriptionId);
+    if (moved !== undefined && moved.seq === tick?.seq) return moved.position;
+    const dueAtMs = tick?.dueAtMs ?? release?.endedAtMs;
+    return dueAtMs === undefined ? "" : timeKey(dueAtMs + sweepGraceMs, subscriptionId);
+  }
+
+  async postpone(entry: DueEntry, untilMs: number): Promise<boolean> {
+    if (entry.kind === "gate") return this.postponeGate(entry.subscriptionId, entry.position, untilMs);
+    const { deliveryId, position } = entry;
+    if (this.table.indexes.keysOf(deliveryId)?.["dsk"] !== position) return false;
+    this.table.indexes.change(deliveryId, { dsk: timeKey(untilMs, deliveryId) });
+    return true;
+  }
+
+  private postponeGate(subscriptionId: string, position: string, untilMs: number): boolean {
+    const gate = this.gates.get(subscriptionId);
+    if (gate === undefined || this.positionOf(gate) !== position) return false;
+    this.gatesMoved.set(subscriptionId, { seq: gate.tick?.seq, position: timeKey(untilMs, subscriptionId) });
     return true;
   }
 }
+
+/** What the sweeper sees to: parked deliveries, an open circuit, what a deletion left. */
+const isWatched = (gate: Gate): boolean => gate.holdsParked || gate.circuit !== undefined || isDeleted(gate);
