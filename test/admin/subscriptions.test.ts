@@ -1,6 +1,6 @@
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CachedGates } from "../../functions/adapters/aws/config-table.js";
+import { CachedGates } from "../../functions/adapters/aws/gates.js";
 import { route } from "../../functions/admin/router.js";
 import { slowForMs } from "../../functions/core/gate.js";
 import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
@@ -37,6 +37,16 @@ describe("the admin API's subscriptions", () => {
       status: "active",
       statusReason: null,
       slowUntil: null,
+      gate: {
+        circuit: "closed",
+        openedAt: null,
+        nextProbeAt: null,
+        probes: 0,
+        failuresInARow: 0,
+        heldUntil: null,
+        holdsParked: false,
+        release: null,
+      },
       policy: {
         preset: "default",
         schedule: { kind: "exponential", baseSeconds: 30 },
@@ -51,7 +61,13 @@ describe("the admin API's subscriptions", () => {
         disableOnGone: true,
       },
       timeouts: { connectSeconds: 15, readSeconds: 60 },
-      circuit: { failureThreshold: 5, cooldownSeconds: 15, maxCooldownSeconds: 900 },
+      circuit: {
+        failureThreshold: 5,
+        failureRate: null,
+        minimumAttempts: 20,
+        cooldownSeconds: 15,
+        maxCooldownSeconds: 900,
+      },
       given: { policy: null, timeouts: null, circuit: null },
       maxPerSecond: null,
       types: null,
@@ -196,13 +212,14 @@ describe("the admin API's subscriptions", () => {
       const paused = await relay.call("POST", `${path}/pause`, {});
       expect([paused.status, paused.body.status, paused.body.statusReason]).toEqual([200, "paused", "operator"]);
     }
-    expect(relay.releases).toEqual([]);
+    expect(relay.ticks).toEqual([]);
     for (let time = 0; time < 2; time += 1) {
       const resumed = await relay.call("POST", `${path}/resume`, {});
       expect([resumed.status, resumed.body.status, resumed.body.statusReason]).toEqual([200, "active", null]);
     }
-    const release = { v: 1, kind: "release", subscriptionId, generation: 3, after: null, sent: 0 };
-    expect(relay.releases).toEqual([release, release]);
+    // The second call sets new ticks going: the first one's message may have been lost after its write.
+    const tick = { v: 1, kind: "tick", subscriptionId, generation: 3 };
+    expect(relay.ticks).toEqual([1, 2].map((seq) => ({ ...tick, seq })));
     const { gate } = (await relay.context.subscriptions.findSubscription(subscriptionId)) ?? {};
     expect(gate).toMatchObject({ status: "active", generation: 3 });
   });
@@ -212,7 +229,7 @@ describe("the admin API's subscriptions", () => {
     const table = { client: () => relay.table.client, tableName: relay.table.tableName, now: () => 0 };
     await new CachedGates(table).disable(subscriptionId, "gone", 0);
     const { body } = await relay.call("POST", `/admin/subscriptions/${subscriptionId}/resume`, {});
-    expect([body.status, relay.releases[0]?.generation]).toEqual(["active", 3]);
+    expect([body.status, relay.ticks[0]?.generation]).toEqual(["active", 3]);
   });
 
   test("pause and resume of an unknown subscription are 404, and without a JSON content type 415", async () => {
@@ -253,12 +270,10 @@ describe("the admin API's subscriptions", () => {
     const first = (await create({ url })).body.subscriptionId;
     await relay.call("POST", `/admin/subscriptions/${first}/pause`, {});
     await relay.call("DELETE", `/admin/subscriptions/${first}`);
-    expect(relay.releases).toEqual([
-      { v: 1, kind: "release", subscriptionId: first, generation: 3, after: null, sent: 0 },
-    ]);
+    expect(relay.ticks).toEqual([{ v: 1, kind: "tick", subscriptionId: first, seq: null, generation: 3 }]);
 
     const second = (await create({ url })).body.subscriptionId;
-    const control = { sendRelease: () => Promise.reject(new Error("SQS is away")) };
+    const control = { sendTick: () => Promise.reject(new Error("SQS is away")) };
     const event = httpApiEvent({ method: "DELETE", path: `/admin/subscriptions/${second}`, headers: {} });
     expect((await route({ ...relay.context, control }, () => {}, event)).statusCode).toBe(204);
     expect((await relay.call("GET", `/admin/subscriptions/${second}`)).status).toBe(404);
@@ -325,7 +340,11 @@ describe("the admin API's subscriptions", () => {
     ["maxPerSecond", { url, maxPerSecond: 0 }],
     ["types", { url, types: [] }],
     ["types[0]", { url, types: ["invoice.pa*"] }],
-    ["filter", { url, filter: { amount: 5 } }],
+    ["filter.amount", { url, filter: { amount: 5 } }],
+    ["filter", { url, filter: [] }],
+    ["filter.any[0].json", { url, filter: { any: [{ json: "a", exists: true }] } }],
+    ["filter.not.oneOf[1]", { url, filter: { not: { header: "x-a", oneOf: ["1", 2] } } }],
+    ["filter.equals", { url, filter: { json: "/id", equals: 2 ** 53 } }],
     ["signing", { url, signing: "hmac" }],
     ["signingSecret", { url, signingSecret: "whsec_!!!!" }],
     ["signingSecret", { url, signingSecret: "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }],

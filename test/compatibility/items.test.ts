@@ -83,6 +83,16 @@ describe("a stored gate", () => {
     ["gate-holds-parked", { status: "active", holdsParked: true }],
     ["gate-disabled", { status: "disabled", statusReason: "gone", holdsParked: true }],
     ["gate-deleted", { status: "disabled", statusReason: "deleted" }],
+    ["gate-counting", { counts: { inARow: 3, failures: 3, minuteAttempts: 3, minuteFailures: 3 } }],
+    ["gate-held", { heldUntilMs: startMs + 60_000, tick: { seq: 1, dueAtMs: startMs + 60_000 } }],
+    ["gate-open", { generation: 2, circuit: { openedAtMs: startMs + 1_000, probes: 0, refusedProbes: 0 } }],
+    ["gate-half-open", { circuit: { probe: { deliveryId }, probes: 1 }, tick: { by: "a-tick" } }],
+    ["gate-closed", { status: "active", generation: 3, tick: { seq: 4, generation: 3 } }],
+    [
+      "gate-released",
+      { release: { released: 1, lastPass: false, pace: { perSecond: 10 } }, nextFreeAtMs: 1767268821050 },
+    ],
+    ["gate-release-over", { holdsParked: false, release: { endedAtMs: startMs + 60_000 }, tick: { dueAtMs: null } }],
   ] as const)("%s is read", async (name, expected) => {
     for (const { value, title } of shapes(name)) {
       await relay.put(value);
@@ -170,16 +180,6 @@ describe("a stored delivery", () => {
     },
   );
 
-  it.each(shapes("delivery-parked"))("that is parked at a closed gate stays parked: $title", async ({ value }) => {
-    await relay.put(...config(), item("gate-disabled"), value);
-    await relay.receive(message("delivery"));
-    expect((await relay.delivery())?.status).toBe("parked");
-  });
-
-  it.each([...shapes("delivery-retry-scheduled"), ...shapes("delivery-parked")])(
-    "is found by the sweeper: $title",
-    async ({ value }) => {
-      await relay.put(...config(), value);
   it.each(shapes("delivery-replayed"))("knows its replays: $title", async ({ value }) => {
     await relay.put(value);
     expect((await relay.delivery())?.replayedAs).toEqual([subjects.replayId]);
@@ -203,6 +203,16 @@ describe("a stored delivery", () => {
     expect(replay).toMatchObject({ status: "delivered", replayOf: deliveryId, attempts: [{ number: 1 }] });
   });
 
+  it.each(shapes("delivery-parked"))("that is parked at a closed gate stays parked: $title", async ({ value }) => {
+    await relay.put(...config(), item("gate-disabled"), value);
+    await relay.receive(message("delivery"));
+    expect((await relay.delivery())?.status).toBe("parked");
+  });
+
+  it.each([...shapes("delivery-retry-scheduled"), ...shapes("delivery-parked")])(
+    "is found by the sweeper: $title",
+    async ({ value }) => {
+      await relay.put(...config(), value);
       relay.clock.set(startMs + 25 * 86_400_000);
       const { context, dueList, control } = relay;
       await sweep({ ...context, dueList, control }, relay.clock.now() + 60_000);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { releaseParked } from "../../functions/app/control/release-parked.js";
-import { decodeRelease } from "../../functions/app/messages.js";
+import { processTick } from "../../functions/app/control/tick.js";
+import { decodeTick } from "../../functions/app/messages.js";
 import { type Fixture, fixtures, shapesOf } from "./fixtures.js";
 import { newerField, oldRelay } from "./old-relay.js";
-import { body, deliveryId, guard, subscriptionId } from "./subjects.js";
+import { body, deliveryId, guard, startMs, subscriptionId } from "./subjects.js";
 
 /** Messages that were queued before a deployment are worked on after it. */
 
@@ -52,6 +52,15 @@ describe("a queued delivery message", () => {
     expect(await relay.delivery()).toMatchObject({ status: "delivered", attemptsStarted: 1 });
   });
 
+  it.each(variants("delivery-with-slot"))("makes its attempt in the slot that it has: $title", async ({ value }) => {
+    await relay.put(item("event-inline"), item("delivery-retry-scheduled"), item("gate-released"));
+    relay.clock.set(Number(value["slotAtMs"]));
+    expect(await relay.receive(value)).toEqual([]);
+    expect((await relay.delivery())?.status).toBe("delivered");
+    // No other slot was reserved.
+    expect((await relay.context.gates.find(subscriptionId))?.nextFreeAtMs).toBe(item("gate-released")["nextFreeAtMs"]);
+  });
+
   it.each(variants("delivery-repair"))("takes over an attempt that died: $title", async ({ value }) => {
     await relay.put(item("event-inline"), item("delivery-attempting"));
     relay.clock.advance(3600);
@@ -76,14 +85,37 @@ describe("a queued delivery message", () => {
   });
 });
 
-describe("a queued release", () => {
-  it.each(variants("release", "release-next-page"))("goes on: $title", async ({ value }) => {
-    await relay.put(item("event-inline"), item("delivery-parked"), item("gate-holds-parked"));
-    const { context, parked, control } = relay;
-    await releaseParked({ ...context, parked, control }, { ...decodeRelease(JSON.stringify(value)), after: null });
+describe("a queued tick", () => {
+  it.each(variants("tick"))("makes its gate's step: $title", async ({ value }) => {
+    await relay.put(item("event-inline"), item("delivery-parked"), item("gate-closed"));
+    relay.clock.set(startMs + 22_000);
+    await tick(value);
     expect(relay.sent).toMatchObject([{ deliveryId, subscriptionId, attempt: 2 }]);
   });
 });
+
+describe("a queued request for ticks", () => {
+  it.each(variants("tick-asked-for", "release", "release-next-page"))(
+    "sets ticks going that release: $title",
+    async ({ value }) => {
+      await relay.put(item("event-inline"), item("delivery-parked"), item("gate-holds-parked"));
+      await tick(value);
+      expect(relay.sent).toMatchObject([{ deliveryId, subscriptionId, attempt: 2 }]);
+      expect([...relay.control.control.messages.values()].map(({ body }) => decodeTick(body))).toMatchObject([
+        { seq: 1 },
+      ]);
+    },
+  );
+});
+
+async function tick(message: Fixture["value"]): Promise<void> {
+  const { context, parked, control, settings } = relay;
+  await processTick(
+    { ...context, subscriptions: settings, parked, control },
+    decodeTick(JSON.stringify(message)),
+    "a-tick",
+  );
+}
 
 describe("a message that this version cannot read", () => {
   it.each(messages("event-inline", "delivery"))("is kept as a fault with a reason: $file", async ({ value }) => {

@@ -1,16 +1,14 @@
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
-import {
-  CachedGates,
-  CachedSourceConfigs,
-  CachedSubscriptionConfigs,
-} from "../../functions/adapters/aws/config-table.js";
+import { CachedSourceConfigs, CachedSubscriptionConfigs } from "../../functions/adapters/aws/config-table.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
 import { DynamoDueList } from "../../functions/adapters/aws/due-list.js";
 import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
 import { DynamoFaultTable } from "../../functions/adapters/aws/fault-table.js";
+import { CachedGates } from "../../functions/adapters/aws/gates.js";
 import { deliveryKey, type Key } from "../../functions/adapters/aws/keys.js";
 import { DynamoParkedList } from "../../functions/adapters/aws/parked-list.js";
+import { CachedSubscriptionSettings } from "../../functions/adapters/aws/subscription-settings.js";
 import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
@@ -63,6 +61,7 @@ export async function oldRelay() {
     sources: new CachedSourceConfigs(reader),
     dueList: new DynamoDueList(at),
     parked: new DynamoParkedList(at),
+    settings: new CachedSubscriptionSettings({ ...at, now }, systemDefaults),
     lease: new DynamoSweepLease(at),
     faults: new DynamoFaultTable(at, memory.contents, retentionDays),
     control: memory.queue,

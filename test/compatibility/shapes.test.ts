@@ -34,8 +34,9 @@ describe.each(["messages", "items"] as const)("%s", (kind) => {
     }
   });
 
-  it("have a fixture each, and each fixture is written by something", () => {
-    expect([...written[kind].keys()].toSorted(byText)).toEqual([...newest(kind).keys()].toSorted(byText));
+  it("have a fixture each, and each fixture is written by something, or was", () => {
+    const names = [...newest(kind).keys()].filter((name) => !noLongerWritten.includes(name));
+    expect([...written[kind].keys()].toSorted(byText)).toEqual(names.toSorted(byText));
   });
 
   it("carry a version", () => {
@@ -45,6 +46,9 @@ describe.each(["messages", "items"] as const)("%s", (kind) => {
     }
   });
 });
+
+/** Still read: queues hold what earlier versions sent. */
+const noLongerWritten = ["release", "release-next-page"];
 
 const sorted = (json: string): unknown => JSON.parse(json);
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);

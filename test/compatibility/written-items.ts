@@ -1,4 +1,4 @@
-import { GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
@@ -19,6 +19,7 @@ import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
 import { keepFault } from "../../functions/app/faults/keep-fault.js";
+import { closeCircuit, openCircuit, startProbe } from "../../functions/core/circuit.js";
 import { claimAttempt, deadLetter, park, recordAttempt } from "../../functions/core/delivery.js";
 import { erasedDelivery } from "../../functions/core/erasure.js";
 import type { Attempt, Delivery, Gate } from "../../functions/core/model.js";
@@ -75,11 +76,56 @@ async function writeConfig(table: TestTable, keep: Keep): Promise<void> {
   await keep("gate", gateKey(subscriptionId));
   await gates.noteParked(subscriptionId, startMs);
   await keep("gate-holds-parked", gateKey(subscriptionId));
+  const holding = await rawItem(table, gateKey(subscriptionId));
   await gates.disable(subscriptionId, "gone", startMs + 1000);
   await keep("gate-disabled", gateKey(subscriptionId));
   await subscriptions.deleteSubscription(subscription, startMs + 2000);
   await keep("gate-deleted", gateKey(subscriptionId));
   await keep("subscription-deleted", subscriptionKey(sourceId, subscriptionId));
+  // Another story of the same gate.
+  await table.client.send(new PutItemCommand({ TableName: table.tableName, Item: marshall(holding) }));
+  await writeGateStates(gates, keep);
+}
+
+/** What a gate goes through while its destination is down, and after: the last step leaves it closed and at rest. */
+async function writeGateStates(gates: CachedGates, keep: Keep): Promise<void> {
+  const move = async (name: string, change: (gate: Gate) => Gate): Promise<void> => {
+    const gate = await gates.find(subscriptionId, { fresh: true });
+    if (gate === null || !(await gates.replaceGate(gate, change(gate)))) throw new Error(`${name} was not written`);
+    await keep(name, gateKey(subscriptionId));
+  };
+  const settings = presetCircuit("default");
+  const even = () => 0.5;
+  const failures = [0, 1, 2].reduce(
+    (tally) => tallied(tally, "failure", startMs + 500),
+    newTally(1, undefined, startMs),
+  );
+  await gates.addOutcomes(subscriptionId, failures, startMs + 500);
+  await keep("gate-counting", gateKey(subscriptionId));
+  await move("gate-held", (gate) => withTick({ ...gate, heldUntilMs: startMs + 60_000 }, startMs + 60_000));
+  await move("gate-open", (gate) => {
+    const open = openCircuit(gate, settings, startMs + 1_000, even);
+    return withTick(open, open.circuit?.probeAtMs ?? 0);
+  });
+  await move("gate-half-open", (gate) => {
+    const probing = startProbe(gate, deliveryId, startMs + 20_000) ?? gate;
+    return withTick(probing, startMs + 201_000, "a-tick");
+  });
+  await move("gate-closed", (gate) => withTick(closeCircuit(gate, startMs + 21_000), startMs + 21_000));
+  await gates.reserveSlot(subscriptionId, 50, startMs + 21_000);
+  await move("gate-released", (gate) => {
+    const release = aRelease(startMs + 21_000, {
+      after: "2026-01-01T12:00:00.000Z#dlv_0",
+      sent: 1,
+      released: 1,
+    });
+    return withTick({ ...gate, release }, startMs + 22_000, "a-tick");
+  });
+  await move("gate-release-over", (gate) => {
+    const { release } = gate;
+    const ended = release === undefined ? {} : { release: { ...release, endedAtMs: startMs + 60_000 } };
+    return withTick({ ...gate, ...ended, holdsParked: false }, null, "a-tick");
+  });
 }
 
 async function writeEvents(table: TestTable, keep: Keep): Promise<void> {

@@ -1,4 +1,4 @@
-import { continueAs, encodeDeadLetter, encodeMessage, encodeRelease } from "../../functions/app/messages.js";
+import { continueAs, encodeDeadLetter, encodeMessage, encodeTick } from "../../functions/app/messages.js";
 import type { DeliveryMessage } from "../../functions/app/ports.js";
 import * as subjects from "./subjects.js";
 
@@ -17,7 +17,6 @@ const delivery: DeliveryMessage = {
 
 /** Every kind of message as today's code writes it, by the fixtures' names. */
 export function writtenMessages(): ReadonlyMap<string, Record<string, unknown>> {
-  const release = { v: 1, kind: "release", subscriptionId, generation: 1, after: null, sent: 0 } as const;
   const texts: Record<string, string> = {
     "event-inline": encodeMessage({ v: 1, kind: "event", event, content: { at: "inline", packed } }),
     "event-bucket": encodeMessage({ v: 1, kind: "event", event, content: { at: "bucket", key: bucketKey } }),
@@ -25,8 +24,9 @@ export function writtenMessages(): ReadonlyMap<string, Record<string, unknown>> 
     "delivery-stored": encodeMessage({ ...delivery, attempt: 1, stored: true }),
     "delivery-repair": encodeMessage({ ...delivery, attempt: 1, repair: true }),
     "delivery-redriven": continueAs(encodeMessage(delivery), guard),
-    release: encodeRelease(release),
-    "release-next-page": encodeRelease({ ...release, after: "2026-01-01T12:00:00.000Z#dlv_1", sent: 100 }),
+    "delivery-with-slot": encodeMessage({ ...delivery, as: guard, slotAtMs: startMs + 70_000 }),
+    tick: encodeTick({ v: 1, kind: "tick", subscriptionId, seq: 4, generation: 3 }),
+    "tick-asked-for": encodeTick({ v: 1, kind: "tick", subscriptionId, seq: null, generation: 1 }),
     "dead-letter": encodeDeadLetter({
       v: 1,
       kind: "dead_letter",

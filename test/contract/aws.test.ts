@@ -4,16 +4,13 @@ import type { SQSRecord } from "aws-lambda";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
-import {
-  CachedGates,
-  CachedSourceConfigs,
-  CachedSubscriptionConfigs,
-} from "../../functions/adapters/aws/config-table.js";
+import { CachedSourceConfigs, CachedSubscriptionConfigs } from "../../functions/adapters/aws/config-table.js";
 import { S3ContentStore } from "../../functions/adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
 import { DynamoDueList } from "../../functions/adapters/aws/due-list.js";
 import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
 import { DynamoFaultTable } from "../../functions/adapters/aws/fault-table.js";
+import { CachedGates } from "../../functions/adapters/aws/gates.js";
 import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
 import { DynamoParkedList } from "../../functions/adapters/aws/parked-list.js";
 import { SqsQueues } from "../../functions/adapters/aws/queues.js";
@@ -36,6 +33,7 @@ import { dueListContract } from "./contracts/due-list-contract.js";
 import { eventTableContract } from "./contracts/event-table-contract.js";
 import { faultQueueContract } from "./contracts/fault-queue-contract.js";
 import { faultTableContract } from "./contracts/fault-table-contract.js";
+import { gatesContract } from "./contracts/gates-contract.js";
 import { queuesContract, type ReceivedMessage } from "./contracts/queues-contract.js";
 import { schedulerContract } from "./contracts/scheduler-contract.js";
 import { retentionDays } from "./contracts/some-deliveries.js";
@@ -102,6 +100,20 @@ needs("dynamodb")("configuration in DynamoDB", () =>
       gates: new CachedGates(reader),
       clock,
       patienceMs: aws.patienceMs,
+    };
+  }),
+);
+
+needs("dynamodb")("gates in DynamoDB", () =>
+  gatesContract(() => {
+    const { clock, at } = timedTable();
+    const reader = { ...at, vault: new Vault(memoryDataKeys()) };
+    return {
+      sources: new TableSourceStore(reader),
+      subscriptions: new TableSubscriptionStore(reader, retentionDays),
+      gates: new CachedGates(at),
+      elsewhere: new CachedGates(at),
+      clock,
     };
   }),
 );

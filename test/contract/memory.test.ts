@@ -26,6 +26,7 @@ import { deliveryTableContract } from "./contracts/delivery-table-contract.js";
 import { dueListContract } from "./contracts/due-list-contract.js";
 import { eventTableContract } from "./contracts/event-table-contract.js";
 import { faultTableContract } from "./contracts/fault-table-contract.js";
+import { gatesContract } from "./contracts/gates-contract.js";
 import { queuesContract } from "./contracts/queues-contract.js";
 import { schedulerContract } from "./contracts/scheduler-contract.js";
 import { retentionDays } from "./contracts/some-deliveries.js";
@@ -103,6 +104,19 @@ describe("schedules in memory", () =>
   }));
 
 describe("contents in memory", () => contentStoreContract(() => new MemoryContentStore()));
+
+describe("gates in memory", () =>
+  gatesContract(() => {
+    const clock = virtualClock();
+    const config = new MemoryConfig(clock.now);
+    return {
+      sources: new MemorySourceStore(config),
+      subscriptions: new MemorySubscriptionStore(config, retentionDays),
+      gates: new MemoryGates(config),
+      elsewhere: new MemoryGates(config),
+      clock,
+    };
+  }));
 
 describe("data keys in memory", () => dataKeysContract(memoryDataKeys));
 

@@ -21,7 +21,13 @@ describe("presets", () => {
   });
 
   it("opens the circuit at 5 failures unless the preset says otherwise", () => {
-    expect(presetCircuit("default")).toEqual({ failureThreshold: 5, cooldownSeconds: 15, maxCooldownSeconds: 900 });
+    expect(presetCircuit("default")).toEqual({
+      failureThreshold: 5,
+      failureRate: null,
+      minimumAttempts: 20,
+      cooldownSeconds: 15,
+      maxCooldownSeconds: 900,
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { MemoryDueList } from "../../functions/adapters/memory/memory-due-list.js";
 import { MemoryParkedList } from "../../functions/adapters/memory/memory-parked-list.js";
-import { releaseParked } from "../../functions/app/control/release-parked.js";
 import { sweep } from "../../functions/app/control/sweep.js";
+import { processTick } from "../../functions/app/control/tick.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
@@ -172,10 +172,11 @@ export class RelayUnderTest {
 
   /** The first tick of a release. */
   async release(): Promise<void> {
-    const { gates, ...rest } = this.context;
+    const { subscriptions } = this.relay.ticks;
     const generation = this.relay.gates.get("sub_a")?.generation ?? 0;
-    const context = { ...rest, gates, parked: this.storage.parked, control: this.relay.queue };
-    await releaseParked(context, { v: 1, kind: "release", subscriptionId: "sub_a", generation, after: null, sent: 0 });
+    const context = { ...this.context, subscriptions, parked: this.storage.parked };
+    const asked = { v: 1, kind: "tick", subscriptionId: "sub_a", seq: null, generation } as const;
+    await processTick(context, asked, `tick-${generation}`);
   }
 
   async sweep(): Promise<void> {

@@ -11,7 +11,7 @@ import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.j
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { route } from "../../functions/admin/router.js";
 import type { AdminContext } from "../../functions/app/admin/context.js";
-import type { ReleaseMessage } from "../../functions/app/ports.js";
+import type { TickMessage } from "../../functions/app/ports.js";
 import { startTable, type TestTable } from "./dynalite.js";
 import { httpApiEvent } from "./http-api-event.js";
 import { memoryDataKeys } from "./memory-data-keys.js";
@@ -46,7 +46,7 @@ export interface AdminRelay {
   readonly clock: { nowMs: number };
   readonly contents: Map<string, Buffer>;
   /** What was sent to the control queue. */
-  readonly releases: ReleaseMessage[];
+  readonly ticks: TickMessage[];
   /** What was sent back from the faults. */
   readonly sentBack: SentBack[];
   readonly lines: { readonly level: string; readonly message: string; readonly fields: object | undefined }[];
@@ -58,16 +58,16 @@ export async function startAdminRelay(overrides: Partial<AdminContext> = {}): Pr
   const table = await startTable();
   const clock = { nowMs: Date.UTC(2026, 0, 31, 12) };
   const contents = new Map<string, Buffer>();
-  const releases: ReleaseMessage[] = [];
+  const ticks: TickMessage[] = [];
   const sentBack: SentBack[] = [];
   const lines: AdminRelay["lines"] = [];
-  const context = { ...buildContext(table, () => clock.nowMs, { contents, releases, sentBack }), ...overrides };
+  const context = { ...buildContext(table, () => clock.nowMs, { contents, ticks, sentBack }), ...overrides };
   return {
     table,
     context,
     clock,
     contents,
-    releases,
+    ticks,
     sentBack,
     lines,
     async call(method, path, body, options = {}) {
@@ -101,7 +101,7 @@ const depth = { visible: 1, delayed: 2, inFlight: 3 };
 function buildContext(
   test: TestTable,
   now: () => number,
-  { contents, releases, sentBack }: Pick<AdminRelay, "contents" | "releases" | "sentBack">,
+  { contents, ticks, sentBack }: Pick<AdminRelay, "contents" | "ticks" | "sentBack">,
 ): AdminContext {
   const vault = new Vault(memoryDataKeys());
   const table = { client: () => test.client, tableName: test.tableName, vault, now };
@@ -129,7 +129,7 @@ function buildContext(
     faults: new DynamoFaultTable(table, store, retentionDays),
     faultList: new TableFaultList(table),
     sendBack: async (queue, body) => void sentBack.push({ queue, body }),
-    control: { sendRelease: async (message) => void releases.push(message) },
+    control: { sendTick: async (message) => void ticks.push(message) },
     downloads: { offer: async ({ eventId }, body) => `https://bucket.example/${eventId}?bytes=${body.length}` },
     now,
     entropy: randomBytes,

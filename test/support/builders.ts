@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OpenSubscription } from "../../functions/app/ports.js";
 import { eventIdFromKey } from "../../functions/core/ids.js";
-import type { EventMeta, Gate, RetryPolicy } from "../../functions/core/model.js";
+import type { EventMeta, Gate, ReleaseState, RetryPolicy } from "../../functions/core/model.js";
 
 /** Builders of the domain's objects: valid by default, each field to be replaced. */
 
@@ -30,9 +30,16 @@ export function aSubscription(overrides: Partial<OpenSubscription> = {}): OpenSu
     url: "https://destination.example/hooks",
     policy: aPolicy(),
     timeouts: { connectSeconds: 15, readSeconds: 60 },
-    circuit: { failureThreshold: 5, cooldownSeconds: 15, maxCooldownSeconds: 900 },
+    circuit: {
+      failureThreshold: 5,
+      failureRate: null,
+      minimumAttempts: 20,
+      cooldownSeconds: 15,
+      maxCooldownSeconds: 900,
+    },
     maxPerSecond: null,
     types: null,
+    filter: null,
     forwardSuffix: false,
     signing: "standard-webhooks",
     secrets: [],
@@ -59,6 +66,20 @@ export function aGate(overrides: Partial<Gate> = {}): Gate {
     generation: 0,
     holdsParked: false,
     changedAtMs: 0,
+    ...overrides,
+  };
+}
+
+/** A release at its beginning. */
+export function aRelease(startedAtMs: number, overrides: Partial<ReleaseState> = {}): ReleaseState {
+  return {
+    startedAtMs,
+    released: 0,
+    from: null,
+    after: null,
+    sent: 0,
+    lastPass: false,
+    pace: { perSecond: 10, isSearching: true, attemptsSeen: 0, failuresSeen: 0 },
     ...overrides,
   };
 }

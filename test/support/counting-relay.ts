@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { dynamodb as dynamodbOfFunctions } from "../../functions/adapters/aws/clients.js";
-import { CachedGates } from "../../functions/adapters/aws/config-table.js";
+import { CachedGates } from "../../functions/adapters/aws/gates.js";
 import { handler as admin } from "../../functions/admin/handler.js";
 import { handler as delivery } from "../../functions/delivery/handler.js";
 import { handler as ingress } from "../../functions/ingress/handler.js";

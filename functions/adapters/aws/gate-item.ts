@@ -78,9 +78,8 @@ export function gateChanges(previous: Gate, next: Gate): Item {
     ...Object.fromEntries(changed.map((name) => [name, next[name]])),
     holdsParked: next.holdsParked,
     updatedAtMs: next.changedAtMs,
-    ...(next.counts === undefined && previous.counts !== undefined
-      ? Object.fromEntries(countNames.map((name) => [name, undefined]))
-      : {}),
+    // Also those that were added since `previous` was read.
+    ...(next.generation !== previous.generation ? Object.fromEntries(countNames.map((name) => [name, undefined])) : {}),
     ...listChanges(previous, next),
   };
 }

@@ -6,7 +6,10 @@ import { gateFromItem } from "./gate-item.js";
 import type { Table } from "./items.js";
 import { gateKey } from "./keys.js";
 
-/** Adds a tally to the gate's counts: one write, a second one in a minute's first. Null: another generation by now. */
+/**
+ * Adds a tally to the gate's counts: one write, a second one in a minute's first, a third where somebody else began the
+ * minute in between. Null: another generation by now.
+ */
 export async function addOutcomes(
   table: Table,
   subscriptionId: string,
@@ -16,7 +19,8 @@ export async function addOutcomes(
   const minute = Math.floor(nowMs / minuteMs);
   return (
     (await update(table, subscriptionId, tally, minute, "same")) ??
-    (await update(table, subscriptionId, tally, minute, "new"))
+    (await update(table, subscriptionId, tally, minute, "new")) ??
+    (await update(table, subscriptionId, tally, minute, "same"))
   );
 }
 

@@ -27,7 +27,8 @@ export class SlotQueue {
       this.waiting = [];
       try {
         const firstMs = await this.reserveSlots(together.length, intervalMs, nowMs);
-        for (const [index, { resolve }] of together.entries()) resolve(firstMs + index * intervalMs);
+        // Whole milliseconds, as messages carry them; what is taken stays exact, so that nothing adds up.
+        for (const [index, { resolve }] of together.entries()) resolve(Math.round(firstMs + index * intervalMs));
       } catch (error) {
         for (const { reject } of together) reject(error);
       }

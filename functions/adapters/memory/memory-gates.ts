@@ -97,10 +97,10 @@ function keptOf({ slowUntilMs, nextFreeAtMs, counts }: Gate): Partial<Gate> {
 export function replaceGate(config: MemoryConfig, previous: Gate, next: Gate): boolean {
   const stored = config.gates.get(previous.subscriptionId);
   if (stored?.generation !== previous.generation || stored.tick?.seq !== previous.tick?.seq) return false;
-  const { slowUntilMs: _slow, nextFreeAtMs: _free, counts, ...replaced } = next;
-  const { counts: storedCounts, ...kept } = keptOf(stored);
+  const { slowUntilMs: _slow, nextFreeAtMs: _free, counts: _counts, ...replaced } = next;
+  const { counts, ...kept } = keptOf(stored);
   // Counts go with their generation; within it they have been added to meanwhile.
-  const current = counts === undefined || storedCounts === undefined ? {} : { counts: storedCounts };
+  const current = counts === undefined || next.generation !== previous.generation ? {} : { counts };
   config.gates.set(previous.subscriptionId, { ...replaced, ...kept, ...current });
   return true;
 }

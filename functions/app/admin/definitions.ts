@@ -12,7 +12,7 @@ type ResolvedField = "policy" | "timeouts" | "circuit";
 export interface SubscriptionRecord extends Omit<Subscription, ResolvedField> {
   readonly policy: PolicyInput | null;
   readonly timeouts: { readonly [Field in keyof Timeouts]?: number | undefined } | null;
-  readonly circuit: { readonly [Field in keyof CircuitSettings]?: number | undefined } | null;
+  readonly circuit: { readonly [Field in keyof CircuitSettings]?: CircuitSettings[Field] | undefined } | null;
 }
 
 /** The preset that a policy stands on. */

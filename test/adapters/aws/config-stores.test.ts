@@ -1,9 +1,10 @@
 import { DeleteItemCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { gateItem, nameItem } from "../../../functions/adapters/aws/config-items.js";
+import { nameItem } from "../../../functions/adapters/aws/config-items.js";
 import { TableSourceStore } from "../../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../../functions/adapters/aws/config-subscriptions.js";
+import { gateItem } from "../../../functions/adapters/aws/gate-item.js";
 import { sourceKey, subscriptionNameKey } from "../../../functions/adapters/aws/keys.js";
 import { Vault } from "../../../functions/adapters/aws/vault.js";
 import { aSourceRecord, aSubscriptionRecord } from "../../support/config-records.js";

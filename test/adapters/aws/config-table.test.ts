@@ -5,11 +5,11 @@ import { sourceItem } from "../../../functions/adapters/aws/config-items.js";
 import { TableSourceStore } from "../../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../../functions/adapters/aws/config-subscriptions.js";
 import {
-  CachedGates,
   CachedSourceConfigs,
   CachedSubscriptionConfigs,
   type ConfigReader,
 } from "../../../functions/adapters/aws/config-table.js";
+import { CachedGates } from "../../../functions/adapters/aws/gates.js";
 import { UnknownItemVersionError } from "../../../functions/adapters/aws/item-version.js";
 import { Vault } from "../../../functions/adapters/aws/vault.js";
 import { aSourceRecord, aSubscriptionRecord } from "../../support/config-records.js";
@@ -49,6 +49,7 @@ describe("the cached configuration", () => {
     await sources.createSource(aSourceRecord({ sourceId: "github", secrets }), { sec_1: "old", sec_2: "new" });
     expect(await new CachedSourceConfigs(reader).find("github")).toEqual({
       ...aSourceRecord({ sourceId: "github", secrets }),
+      verifyToken: null,
       secretValues: [
         { id: "sec_2", value: "new" },
         { id: "sec_1", value: "old" },
@@ -114,7 +115,13 @@ describe("the cached configuration", () => {
     expect(subscription).toMatchObject({
       policy: { jitter: 0, maxAttempts: 42, schedule: { kind: "exponential", baseSeconds: 30 } },
       timeouts: { connectSeconds: 15, readSeconds: 90 },
-      circuit: { failureThreshold: 5, cooldownSeconds: 15, maxCooldownSeconds: 900 },
+      circuit: {
+        failureThreshold: 5,
+        failureRate: null,
+        minimumAttempts: 20,
+        cooldownSeconds: 15,
+        maxCooldownSeconds: 900,
+      },
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MemoryDueList } from "../../../functions/adapters/memory/memory-due-list.js";
 import { type RunSweepContext, runSweep } from "../../../functions/app/control/run-sweep.js";
 import { sweep } from "../../../functions/app/control/sweep.js";
-import type { ReleaseMessage } from "../../../functions/app/ports.js";
+import type { TickMessage } from "../../../functions/app/ports.js";
 import { aGate, anEvent, aPolicy, aSubscription } from "../../support/builders.js";
 import { dyingDuringSends, memoryRelay } from "../../support/memory-relay.js";
 
@@ -10,14 +10,14 @@ type Relay = ReturnType<typeof memoryRelay>;
 
 /** A sweep over a relay in memory, with what it sent to the control queue. */
 function sweeperOf(relay: Relay) {
-  const releases: ReleaseMessage[] = [];
+  const ticks: TickMessage[] = [];
   const context = {
     ...relay.context,
     dueList: new MemoryDueList(relay.deliveries, relay.gates),
-    control: { sendRelease: async (message: ReleaseMessage) => void releases.push(message) },
+    control: { sendTick: async (message: TickMessage) => void ticks.push(message) },
   };
   const run = () => sweep(context, Number.POSITIVE_INFINITY);
-  return { context, run, releases };
+  return { context, run, ticks };
 }
 
 /** Takes every message off the queue, and every schedule: as if they had been lost. */
@@ -88,12 +88,12 @@ describe("a sweep", () => {
     await relay.accept();
     await relay.runToEnd();
     expect(relay.gates.get("sub_a")?.holdsParked).toBe(true);
-    const { run, releases } = sweeperOf(relay);
+    const { run, ticks } = sweeperOf(relay);
     expect(await run()).toMatchObject({ released: 0 });
     relay.gates.set("sub_a", aGate({ status: "active", generation: 2, holdsParked: true }));
     relay.clock.advance(minutes(6));
     expect(await run()).toMatchObject({ released: 1 });
-    expect(releases).toMatchObject([{ subscriptionId: "sub_a", generation: 2, after: null }]);
+    expect(ticks).toMatchObject([{ subscriptionId: "sub_a", generation: 2, seq: 1 }]);
   });
 
   it.each([
@@ -151,10 +151,42 @@ describe("sweeps by the clock", () => {
         heldUntilMs = 0;
       },
     };
-    const context = { ...sweeperOf(relay).context, lease, log: relay.context.log };
+    const parkedSample = { soonestToEnd: async () => [] };
+    const context = { ...sweeperOf(relay).context, lease, parkedSample };
     await Promise.all([runSweep(context, 60_000), runSweep(context, 60_000)]);
     expect(relay.logged.map((line) => line.message)).toEqual(["sweep skipped: another one is running", "sweep"]);
     await runSweep(context, 60_000);
     expect(relay.logged.at(-1)?.message).toBe("sweep");
+  });
+
+  const alone: RunSweepContext["lease"] = { take: async () => true, release: async () => {} };
+
+  it("count what they healed, and show how long it had been overdue", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()], answers: [503] });
+    await relay.accept();
+    await relay.invoke();
+    loseMessages(relay);
+    relay.clock.advance(minutes(6));
+    const context = { ...sweeperOf(relay).context, lease: alone, parkedSample: { soonestToEnd: async () => [] } };
+    await runSweep(context, 60_000);
+    await runSweep(context, 60_000);
+    expect(relay.metrics.counts.Swept).toBe(1);
+    // 0 when nothing is overdue: that there is a value at all says that the relay is swept.
+    expect(relay.metrics.values).toMatchObject({ OldestOverdueSeconds: [350, 0], OldestParkedSeconds: [0, 0] });
+  });
+
+  it("show how long the oldest parked delivery has waited, and go without it when that cannot be read", async () => {
+    const relay = memoryRelay({ subscriptions: [aSubscription()] });
+    relay.gates.set("sub_a", aGate({ status: "paused" }));
+    const event = await relay.accept();
+    await relay.invoke();
+    relay.clock.advance(minutes(90));
+    const { deliveryId } = relay.delivery(event);
+    const parkedSample = { soonestToEnd: async () => [deliveryId, "dlv_gone"] };
+    await runSweep({ ...sweeperOf(relay).context, lease: alone, parkedSample }, 60_000);
+    expect(relay.metrics.values.OldestParkedSeconds).toEqual([5_400]);
+    const broken = { soonestToEnd: () => Promise.reject(new Error("throttled")) };
+    await runSweep({ ...sweeperOf(relay).context, lease: alone, parkedSample: broken }, 60_000);
+    expect(relay.metrics.values).toMatchObject({ OldestParkedSeconds: [5_400], OldestOverdueSeconds: [0, 0] });
   });
 });

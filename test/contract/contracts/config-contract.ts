@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { SubscriptionRecord } from "../../../functions/app/admin/definitions.js";
 import type { SourceStore, SubscriptionStore } from "../../../functions/app/admin/ports.js";
 import type { Gates, SourceConfigs, SubscriptionConfigs } from "../../../functions/app/ports.js";
-import { slowForMs } from "../../../functions/core/gate.js";
 import { aSourceRecord, aSubscriptionRecord } from "../../support/config-records.js";
 import type { VirtualClock } from "../../support/virtual-clock.js";
 import { aSubscriptionId } from "./some-deliveries.js";
@@ -185,91 +184,6 @@ export function configContract(makeSubject: () => ConfigSubject): void {
     });
   });
 
-  describe("a gate", () => {
-    const gateOf = async ({ subscriptionId }: Pick<SubscriptionRecord, "subscriptionId">) => {
-      const gate = await subject.gates.find(subscriptionId, { fresh: true });
-      if (gate === null) throw new Error("there is no gate");
-      return gate;
-    };
-
-    it("is moved by one of those who read the same generation", async () => {
-      const gate = await gateOf(await given());
-      const rivals = (["paused", "disabled"] as const).map((status) => ({ ...gate, status, generation: 2 }));
-      const moved = await Promise.all(
-        rivals.map((rival) => subject.subscriptions.moveGate(gate, rival, subject.clock.now())),
-      );
-      expect(moved.filter(Boolean)).toHaveLength(1);
-      expect(await subject.gates.find(gate.subscriptionId, { fresh: true })).toEqual(rivals[moved.indexOf(true)]);
-      const third = { ...gate, generation: 3 };
-      await subject.subscriptions.moveGate({ ...gate, generation: 2 }, third, subject.clock.now());
-      // Active again, as it was first read, but not the same any more.
-      expect(await subject.subscriptions.moveGate(gate, { ...gate, generation: 2 }, subject.clock.now())).toBe(false);
-      expect(await gateOf({ subscriptionId: gate.subscriptionId })).toEqual(third);
-    });
-
-    it("is disabled once, with the first reason, and only when it is active", async () => {
-      const record = await given();
-      await subject.gates.disable(record.subscriptionId, "gone", subject.clock.now());
-      await subject.gates.disable(record.subscriptionId, "again", subject.clock.now());
-      const gate = await gateOf(record);
-      expect(gate).toMatchObject({ status: "disabled", statusReason: "gone", generation: 2 });
-      const paused = { ...gate, status: "paused" as const, statusReason: null, generation: 3 };
-      await subject.subscriptions.moveGate(gate, paused, subject.clock.now());
-      await subject.gates.disable(record.subscriptionId, "gone", subject.clock.now());
-      expect(await gateOf(record)).toEqual(paused);
-    });
-
-    it("remembers that deliveries may be parked at it, through every move, until this is cleared", async () => {
-      const record = await given();
-      for (const _time of [1, 2]) await subject.gates.noteParked(record.subscriptionId, subject.clock.now());
-      const gate = await gateOf(record);
-      expect(gate.holdsParked).toBe(true);
-      const paused = { ...gate, status: "paused" as const, generation: 2, changedAtMs: subject.clock.now() };
-      await subject.subscriptions.moveGate(gate, paused, subject.clock.now());
-      await subject.gates.clearParked(gate);
-      expect(await gateOf(record)).toEqual(paused);
-      await subject.gates.clearParked(paused);
-      expect((await gateOf(record)).holdsParked).toBe(false);
-    });
-
-    it("remembers that attempts hang, through every move, until the time is over", async () => {
-      const record = await given();
-      const { gates, clock } = subject;
-      expect(await gates.knownSlow(record.subscriptionId)).toBe(false);
-      await gates.noteSlow(record.subscriptionId, clock.now());
-      const slowUntilMs = clock.now() + slowForMs;
-      expect(await gates.knownSlow(record.subscriptionId)).toBe(true);
-      const gate = await gateOf(record);
-      expect(gate).toMatchObject({ slowUntilMs, generation: 1, status: "active" });
-      const paused = { ...gate, status: "paused" as const, generation: 2, changedAtMs: clock.now() };
-      await subject.subscriptions.moveGate(gate, paused, clock.now());
-      expect(await gateOf(record)).toEqual(paused);
-      clock.advance(slowForMs / 1_000);
-      expect(await gates.knownSlow(record.subscriptionId)).toBe(false);
-    });
-
-    it("is slow for longer when attempts still hang in the second half of its time, and not before", async () => {
-      const record = await given();
-      const { gates, clock } = subject;
-      const noted = clock.now();
-      await gates.noteSlow(record.subscriptionId, noted);
-      clock.advance(slowForMs / 2_000 - 0.001);
-      await gates.noteSlow(record.subscriptionId, clock.now());
-      expect((await gateOf(record)).slowUntilMs).toBe(noted + slowForMs);
-      clock.advance(0.001);
-      await gates.noteSlow(record.subscriptionId, clock.now());
-      expect((await gateOf(record)).slowUntilMs).toBe(clock.now() + slowForMs);
-    });
-
-    it("of a subscription that never existed is none, and nothing makes one", async () => {
-      const subscriptionId = aSubscriptionId(1_000);
-      await subject.gates.noteSlow(subscriptionId, subject.clock.now());
-      await subject.gates.disable(subscriptionId, "gone", subject.clock.now());
-      await subject.gates.noteParked(subscriptionId, subject.clock.now());
-      expect(await subject.gates.find(subscriptionId)).toBeNull();
-    });
-  });
-
   describe("a reader", () => {
     it("sees a source for 10 s as it read it, then as it is, and absence never longer than it lasts", async () => {
       const { sourceConfigs, clock } = subject;
@@ -351,13 +265,13 @@ export function configContract(makeSubject: () => ConfigSubject): void {
       const gate = await gates.find(subscriptionId);
       if (gate === null) throw new Error("there is no gate");
       const paused = { ...gate, status: "paused" as const, generation: 2, changedAtMs: clock.now() };
-      await subject.subscriptions.moveGate(gate, paused, clock.now());
+      await subject.subscriptions.moveGate(gate, paused);
       clock.advance(0.999);
       expect(await gates.find(subscriptionId)).toEqual(gate);
       clock.advance(0.001);
       expect(await gates.find(subscriptionId)).toEqual(paused);
       const resumed = { ...paused, status: "active" as const, generation: 3, changedAtMs: clock.now() };
-      await subject.subscriptions.moveGate(paused, resumed, clock.now());
+      await subject.subscriptions.moveGate(paused, resumed);
       expect(await gates.find(subscriptionId)).toEqual(paused);
       expect(await gates.find(subscriptionId, { fresh: true })).toEqual(resumed);
     });

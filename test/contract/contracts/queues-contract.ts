@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { decodeMessage, decodeRelease } from "../../../functions/app/messages.js";
+import { decodeMessage, decodeTick } from "../../../functions/app/messages.js";
 import type {
   ControlQueue,
   DeadLetterMessage,
@@ -9,7 +9,7 @@ import type {
   DeliveryQueue,
   EventMessage,
   EventQueue,
-  ReleaseMessage,
+  TickMessage,
 } from "../../../functions/app/ports.js";
 import { deliveryIdOf, freshEventId } from "../../../functions/core/ids.js";
 import { anEvent } from "../../support/builders.js";
@@ -193,21 +193,15 @@ export function queuesContract(makeSubject: () => Promise<QueuesSubject>): void 
       await takeAll(subject, "delivery", 0);
     });
 
-    it("take a release with its delay", async () => {
-      const message: ReleaseMessage = {
-        v: 1,
-        kind: "release",
-        subscriptionId: aSubscriptionId(subject.now()),
-        generation: 3,
-        after: "2026-01-01T00:00:00.000Z#dlv",
-        sent: 7,
-      };
-      await subject.queues.sendRelease(message, 1);
+    it("take a tick with its delay", async () => {
+      const subscriptionId = aSubscriptionId(subject.now());
+      const message: TickMessage = { v: 1, kind: "tick", subscriptionId, seq: 7, generation: 3 };
+      await subject.queues.sendTick(message, 1);
       expect(await subject.receive("control")).toEqual([]);
       subject.pass(1);
       const [received] = await takeAll(subject, "control", 1);
-      expect(decodeRelease(received?.body ?? "")).toEqual(message);
-      await expect(subject.queues.sendRelease(message, 901)).rejects.toThrow();
+      expect(decodeTick(received?.body ?? "")).toEqual(message);
+      await expect(subject.queues.sendTick(message, 901)).rejects.toThrow();
     });
   });
 }
