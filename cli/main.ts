@@ -4,6 +4,7 @@ import { addApply } from "./commands/apply.js";
 import { addDeliveries } from "./commands/deliveries.js";
 import { addEvents } from "./commands/events.js";
 import { addFaults } from "./commands/faults.js";
+import { addFilter } from "./commands/filter.js";
 import { addPolicy } from "./commands/policy.js";
 import { addPublish } from "./commands/publish.js";
 import { addSources } from "./commands/sources.js";
@@ -24,6 +25,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     addEvents,
     addFaults,
     addPublish,
+    addFilter,
     addPolicy,
     addApply,
     addStats,

@@ -19,6 +19,7 @@ export interface SubscriptionOptions extends RequestOptions, PolicyOptions {
   readonly maxCooldown?: number | null;
   readonly maxPerSecond?: number | null;
   readonly types?: readonly string[] | null;
+  readonly filter?: string | null;
   readonly forwardSuffix?: boolean;
   readonly signing?: string;
   readonly signingSecret?: string;
@@ -44,6 +45,7 @@ export function addSubscriptionOptions(command: Command): Command {
   option(definition, "--name <name>", "unique in its source");
   option(definition, "--description <text>", "for humans");
   option(definition, "--types <patterns>", "event types, such as invoice.*,order.paid; none: all", list);
+  option(definition, "--filter <json>", "which events of these, by headers and body: JSON, @FILE or -; none: all");
   flag(definition, "--forward-suffix", "append what follows the source's id in the ingress path");
   flag(definition, "--no-forward-suffix", "do not");
   choice(definition, "--signing <kind>", "how requests are signed", ["standard-webhooks", "off"]);
@@ -78,6 +80,7 @@ export async function subscriptionDocument(options: SubscriptionOptions, io: Io)
   return {
     ...base,
     ...given({ url, name, description, types, forwardSuffix, signing, signingSecret, managedBy, maxPerSecond }),
+    ...given({ filter: await filterOf(options, io) }),
     ...laidOver(base, "headers", await headersOf(options, io)),
     ...laidOver(base, "tls", await tlsOf(options, io)),
     ...laidOver(base, "policy", { ...given({ preset: options.preset }), ...policyFieldsOf(options) }),
@@ -85,6 +88,9 @@ export async function subscriptionDocument(options: SubscriptionOptions, io: Io)
     ...laidOver(base, "circuit", given({ failureThreshold, cooldownSeconds, maxCooldownSeconds })),
   };
 }
+
+const filterOf = async ({ filter }: SubscriptionOptions, io: Io): Promise<JsonObject | null | undefined> =>
+  typeof filter === "string" ? readJsonObject(filter, io) : filter;
 
 function laidOver(base: JsonObject, name: string, fields: JsonObject): JsonObject {
   return Object.keys(fields).length === 0 ? {} : { [name]: { ...(base[name] as object | null), ...fields } };

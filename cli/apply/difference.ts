@@ -1,3 +1,5 @@
+import { equalJson } from "../../functions/app/admin/merge-patch.js";
+
 /** One field that differs. Absent and null are the same where a field may be left out. */
 export interface FieldChange {
   /** Path inside the object, such as `policy.maxAttempts`. */
@@ -28,7 +30,7 @@ function changeOf(field: string, from: unknown, to: unknown): readonly FieldChan
     const isWhole = (value: unknown) => value !== undefined && !isObject(value);
     if (!isWhole(from) && !isWhole(to)) return differences(objectOf(from), objectOf(to), field);
   }
-  return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ field, from, to }];
+  return equalJson(from, to) ? [] : [{ field, from, to }];
 }
 
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});

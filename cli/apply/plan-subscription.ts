@@ -41,8 +41,8 @@ export function planSubscription(
 /** The request that would give the stored subscription, secrets apart. */
 function storedDocument(subscription: SubscriptionView) {
   const { name, description, url, given, maxPerSecond, types, forwardSuffix, signing, managedBy } = subscription;
-  const { headers, tls } = subscription;
+  const { headers, tls, filter } = subscription;
   const { certificateExpiresAt: _derived, ...givenTls } = tls ?? {};
-  const own = { headers, tls: tls === null ? null : givenTls };
+  const own = { filter, headers, tls: tls === null ? null : givenTls };
   return { name, description, url, ...given, maxPerSecond, types, forwardSuffix, signing, ...own, managedBy };
 }

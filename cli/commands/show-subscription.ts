@@ -1,4 +1,5 @@
 import type { SubscriptionView } from "../../functions/app/admin/view-schemas.js";
+import { filterText } from "../filter-text.js";
 import type { Session } from "../session.js";
 import { bothTimes, duration } from "../text.js";
 import { secretsText } from "./sources.js";
@@ -24,6 +25,7 @@ function definitionFields(subscription: SubscriptionView, nowMs: number): Parame
     ["slow until", subscription.slowUntil ? bothTimes(subscription.slowUntil, nowMs) : null],
     ["url", subscription.url],
     ["types", subscription.types?.join(", ") ?? "all"],
+    ["filter", subscription.filter === null ? null : filterText(subscription.filter)],
     ["suffix", subscription.forwardSuffix ? "appended to the URL" : null],
     ["signing", subscription.signing],
     ["secrets", secretsText(subscription.secrets, nowMs)],

@@ -3,12 +3,20 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { describe, expect, it } from "vitest";
 import { applyFileSchema } from "../../cli/apply/apply-schema.js";
 import { readApplyFile } from "../../cli/apply/read-apply-file.js";
+import { filterJsonSchema, isFilterSchema } from "../../functions/app/admin/filter-schema.js";
 
 /** The schema as it is published; `npx vitest run test/cli/apply-schema.test.ts -u` writes the file. */
 function publishedSchema(): string {
-  // Whether a number is finite is not a question in JSON.
-  const schema = toJsonSchema(applyFileSchema, { typeMode: "input", ignoreActions: ["finite"], target: "draft-07" });
-  const named = { $schema: schema.$schema, title: "steadyhook apply", ...schema };
+  const filterRef = "#/definitions/filter";
+  const schema = toJsonSchema(applyFileSchema, {
+    typeMode: "input",
+    // Whether a number is finite is not a question in JSON.
+    ignoreActions: ["finite", "raw_check"],
+    overrideSchema: ({ valibotSchema }) => (isFilterSchema(valibotSchema) ? { $ref: filterRef } : null),
+    target: "draft-07",
+  });
+  const definitions = { filter: filterJsonSchema(filterRef) };
+  const named = { $schema: schema.$schema, title: "steadyhook apply", ...schema, definitions };
   return `${JSON.stringify(named, null, 2)}\n`;
 }
 

@@ -33,6 +33,7 @@ export function aSubscriptionRecord(given: Partial<SubscriptionRecord> = {}): Su
     circuit: null,
     maxPerSecond: null,
     types: null,
+    filter: null,
     forwardSuffix: false,
     signing: "standard-webhooks",
     secrets: [],

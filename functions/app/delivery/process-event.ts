@@ -1,6 +1,5 @@
 import { deliveryIdOf } from "../../core/ids.js";
-import type { Delivery, EventMeta, Subscription } from "../../core/model.js";
-import { typeMatches } from "../../core/type-patterns.js";
+import type { Delivery, EventMeta } from "../../core/model.js";
 import type { DeliveryMessage, EventMessage, Lane, StoredEvent } from "../ports.js";
 import {
   acknowledged,
@@ -10,8 +9,9 @@ import {
   type Receipt,
 } from "./delivery-context.js";
 import { processDelivery } from "./process-delivery.js";
+import { filterPass, resolveSubscriptions } from "./resolve-subscriptions.js";
 import { laneOf } from "./slow-lane.js";
-import { loadContent, restContent } from "./stored-content.js";
+import { contentLoader, type LoadContent, restContent } from "./stored-content.js";
 import type { SendableEvent, Turn } from "./turn.js";
 
 /**
@@ -27,10 +27,14 @@ export async function processEvent(
 ): Promise<MessageEnd> {
   const again = isReceivedAgain(message, receipt);
   const known = again ? await context.events.findEvent(message.event.eventId) : null;
-  const subscriptionIds = known?.subscriptionIds ?? (await resolveSubscriptions(context, message.event));
+  const content = contentLoader(context, message.content);
+  const pass = filterPass(content);
+  const subscriptionIds = known?.subscriptionIds ?? (await resolveSubscriptions(context, message.event, pass));
   const only = subscriptionIds.length === 1 ? subscriptionIds[0] : undefined;
-  if (only !== undefined && !again) return deliverOne(context, message, only, receipt, time);
-  return fanOut(context, message, subscriptionIds, receipt, time);
+  const startsAtOnce =
+    only !== undefined && !again && !(pass.asked() && (await hasAnotherBody(context, message.event)));
+  if (startsAtOnce) return deliverOne(context, message, content, only, receipt, time);
+  return fanOut(context, message, content, subscriptionIds, receipt, time);
 }
 
 /** Then (or when it is sent back from the faults) a pass before may have resolved, and claimed, something else. */
@@ -38,28 +42,25 @@ function isReceivedAgain(message: EventMessage, receipt: Receipt): boolean {
   return receipt.receiveCount > 1 || message.as !== undefined;
 }
 
-/** Ids of the subscriptions that the event goes to. Paused and disabled ones count: their deliveries are parked. */
-async function resolveSubscriptions(context: DeliveryContext, event: EventMeta): Promise<readonly string[]> {
-  const cached = matching(await context.subscriptions.ofSource(event.sourceId), event);
-  if (cached.length > 0) return cached;
-  // Nobody there is believed only from a consistent read: a cache may be older than the subscription.
-  return matching(await context.subscriptions.ofSource(event.sourceId, { fresh: true }), event);
-}
-
-function matching(subscriptions: readonly Subscription[], event: EventMeta): readonly string[] {
-  return subscriptions
-    .filter((each) => each.deletedAtMs === null && typeMatches(each.types, event.type))
-    .map((each) => each.subscriptionId);
+/**
+ * True for a duplicate of an event that is stored with another body. It is never sent: its subscription may be one that
+ * the filters did not choose for the first body, and whose delivery no claim has seen.
+ */
+async function hasAnotherBody(context: DeliveryContext, event: EventMeta): Promise<boolean> {
+  if (event.dedupeKey === null) return false;
+  const known = await context.events.findEvent(event.eventId);
+  return known !== null && known.event.bodySha256 !== event.bodySha256;
 }
 
 async function deliverOne(
   context: DeliveryContext,
   message: EventMessage,
+  content: LoadContent,
   subscriptionId: string,
   receipt: Receipt,
   time: InvocationTime,
 ): Promise<MessageEnd> {
-  const load = eventLoader(context, message, [subscriptionId]);
+  const load = eventLoader(context, message, content, [subscriptionId]);
   return processDelivery(context, turnFor(message, subscriptionId, load), receipt, time);
 }
 
@@ -67,17 +68,11 @@ async function deliverOne(
 function eventLoader(
   context: DeliveryContext,
   message: EventMessage,
+  content: LoadContent,
   subscriptionIds: readonly string[],
 ): () => Promise<SendableEvent> {
-  let loading: Promise<SendableEvent> | undefined;
-  const load = async (): Promise<SendableEvent> => {
-    const content = await loadContent(context, message.content);
-    return { event: message.event, content, store: () => storeFor(context, message, subscriptionIds) };
-  };
-  return () => {
-    loading ??= load();
-    return loading;
-  };
+  const store = () => storeFor(context, message, subscriptionIds);
+  return async () => ({ event: message.event, content: await content(), store });
 }
 
 async function storeFor(
@@ -116,6 +111,7 @@ function turnFor(message: EventMessage, subscriptionId: string, load: () => Prom
 async function fanOut(
   context: DeliveryContext,
   message: EventMessage,
+  content: LoadContent,
   subscriptionIds: readonly string[],
   receipt: Receipt,
   time: InvocationTime,
@@ -138,7 +134,7 @@ async function fanOut(
     open.map((id) => firstAttempt(stored.event, id)),
   );
   if (stored.event.bodySha256 !== message.event.bodySha256) logDuplicate(context, stored.event);
-  const end = await repairOwn(context, message, own, receipt, time);
+  const end = await repairOwn(context, message, content, own, receipt, time);
   const mayStillClaim = again && own.length === 0;
   return end.ack && mayStillClaim ? acknowledgedOnceAlone(context, receipt, time) : end;
 }
@@ -188,13 +184,14 @@ function firstAttempt(event: EventMeta, subscriptionId: string): DeliveryMessage
 async function repairOwn(
   context: DeliveryContext,
   message: EventMessage,
+  content: LoadContent,
   own: readonly Delivery[],
   receipt: Receipt,
   time: InvocationTime,
 ): Promise<MessageEnd> {
   let end: MessageEnd = acknowledged;
   for (const delivery of own) {
-    const load = eventLoader(context, message, [delivery.subscriptionId]);
+    const load = eventLoader(context, message, content, [delivery.subscriptionId]);
     const each = await processDelivery(context, turnFor(message, delivery.subscriptionId, load), receipt, time);
     if (!each.ack) end = each;
   }

@@ -17,8 +17,19 @@ export function contentKey(event: Pick<EventMeta, "eventId" | "bodySha256">): st
 }
 
 /** Loads what a reference points to. */
-export async function loadContent(context: Pick<DeliveryContext, "contents">, ref: ContentRef): Promise<EventContent> {
+async function loadContent(context: Pick<DeliveryContext, "contents">, ref: ContentRef): Promise<EventContent> {
   return unpackContent(ref.at === "inline" ? ref.packed : await context.contents.get(ref.key));
+}
+
+/** Gives a content: loads it when it is first called, and not again. */
+export type LoadContent = () => Promise<EventContent>;
+
+export function contentLoader(context: Pick<DeliveryContext, "contents">, ref: ContentRef): LoadContent {
+  let loading: Promise<EventContent> | undefined;
+  return () => {
+    loading ??= loadContent(context, ref);
+    return loading;
+  };
 }
 
 /** Brings a content to rest: small ones stay in line, large ones go to the bucket. */
