@@ -46,8 +46,17 @@ export function startProbe(gate: Gate, deliveryId: string, nowMs: number): Gate 
   const { circuit } = gate;
   if (gate.status !== "active" || circuit === undefined) return null;
   if (liveProbe(circuit, nowMs) !== undefined || circuit.probeAtMs > nowMs) return null;
-  const probe = { deliveryId, untilMs: nowMs + probeLeaseMs };
+  const probe = { deliveryId, untilMs: nowMs + leaseOf(circuit, deliveryId) };
   return { ...gate, circuit: { ...circuit, probe, probes: circuit.probes + 1, probedAtMs: nowMs } };
+}
+
+/**
+ * A probe that was waited for in vain is most likely on its way through a backlog, in which each further one is only a
+ * copy: it is waited for twice as long.
+ */
+function leaseOf({ probe, probedAtMs }: OpenCircuit, deliveryId: string): number {
+  const isAgain = probe?.deliveryId === deliveryId && probedAtMs !== undefined;
+  return isAgain ? 2 * (probe.untilMs - probedAtMs) : probeLeaseMs;
 }
 
 /** True when the delivery's attempt is the probe that is under way. */
