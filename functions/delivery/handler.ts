@@ -18,6 +18,7 @@ import { OutcomeMemory } from "../app/delivery/outcome-memory.js";
 import { processBatch, type ReceivedRecord } from "../app/delivery/process-batch.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
+import { InvocationMetrics } from "../shared/metrics.js";
 import { list, required, wholeNumber } from "../shared/read-env.js";
 
 // Called by AWS: one batch from the delivery queue or the slow lane. Never throws: one record's failure is its own.
@@ -25,6 +26,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   services ??= buildServices();
   const time = invocationTime(Date.now(), context.getRemainingTimeInMillis());
   const failed = await processBatch(services, event.Records.map(toRecord), time);
+  metrics.flush(Date.now());
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
@@ -39,6 +41,8 @@ function toRecord(record: SQSEvent["Records"][number]): ReceivedRecord {
 
 // On a cold start only, and not on import: a test may load this file without an environment.
 let services: DeliveryContext | undefined;
+
+const metrics = new InvocationMetrics();
 
 function buildServices(): DeliveryContext {
   const now = Date.now;
@@ -82,6 +86,7 @@ function buildServices(): DeliveryContext {
     random: Math.random,
     newToken: randomUUID,
     log,
+    metrics,
     settings: {
       retentionDays: kept.retentionDays,
       maxQueueDelaySeconds: wholeNumber(env.maxQueueDelaySeconds, 900),

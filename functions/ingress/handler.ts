@@ -8,17 +8,21 @@ import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import type { SnsService } from "../app/ports.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
+import { InvocationMetrics } from "../shared/metrics.js";
 import { required } from "../shared/read-env.js";
 import type { HttpAnswer } from "./answers.js";
 import { buildIngress, type Ingress } from "./ingress.js";
 
 let ingress: Ingress | undefined;
+const metrics = new InvocationMetrics();
 let sns: SnsService | undefined;
 
 /** Called by AWS, once per HTTP request: `/in/{sourceId}`, its suffixes, and `/publish/{sourceId}`. */
 export const handler = async (event: unknown): Promise<HttpAnswer> => {
   ingress ??= buildFromEnvironment();
-  return ingress(event);
+  const answer = await ingress(event);
+  metrics.flush(Date.now());
+  return answer;
 };
 
 /** Runs on the first request only, so that importing this file needs no environment. */
@@ -36,5 +40,6 @@ function buildFromEnvironment(): Ingress {
     clock: Date.now,
     entropy: () => randomBytes(16),
     log,
+    metrics,
   });
 }

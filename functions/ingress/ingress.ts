@@ -1,4 +1,5 @@
 import { acceptEvent, type IngressPorts } from "../app/ingress/accept-event.js";
+import type { Metrics } from "../app/metrics.js";
 import type { log } from "../shared/log.js";
 import { accepted, type HttpAnswer, problem, type Refusal, shaken } from "./answers.js";
 import { type GatewayRequest, readGatewayEvent } from "./gateway-event.js";
@@ -8,7 +9,7 @@ import { parseRequest } from "./http-request.js";
 export type Ingress = (event: unknown) => Promise<HttpAnswer>;
 
 /** The ingress function over its ports. */
-export function buildIngress(ports: IngressPorts & { readonly log: typeof log }): Ingress {
+export function buildIngress(ports: IngressPorts & { readonly log: typeof log; readonly metrics: Metrics }): Ingress {
   return async (event) => {
     const gateway = readGatewayEvent(event);
     const request = parseRequest(gateway);
@@ -17,7 +18,10 @@ export function buildIngress(ports: IngressPorts & { readonly log: typeof log })
     try {
       const acceptance = await acceptEvent(ports, request);
       if ("refused" in acceptance) return refuse(gateway, { sourceId, ...acceptance });
-      if ("eventId" in acceptance) return accepted(acceptance.eventId, acceptance.answer);
+      if ("eventId" in acceptance) {
+        ports.metrics.count("Accepted");
+        return accepted(acceptance.eventId, acceptance.answer);
+      }
       ports.log("info", "handshake answered", { kind: acceptance.handshake, sourceId, requestId: gateway.requestId });
       return shaken(acceptance.reply);
     } catch (error) {
@@ -28,6 +32,7 @@ export function buildIngress(ports: IngressPorts & { readonly log: typeof log })
 
   /** One line per refused request, without anything that it carried. */
   function refuse(gateway: GatewayRequest, refusal: Refusal): HttpAnswer {
+    ports.metrics.count("Refused");
     ports.log("warn", "request refused", {
       code: refusal.refused,
       ...(refusal.reason === undefined ? {} : { reason: refusal.reason }),

@@ -31,6 +31,8 @@ export const env = {
   allowLoopback: "ALLOW_LOOPBACK_DESTINATIONS",
   /** CIDR blocks of private destinations, separated by commas; default none. */
   privateCidrs: "PRIVATE_DESTINATION_CIDRS",
+  /** Which relay the metrics are of. */
+  relayName: "RELAY_NAME",
   logLevel: "LOG_LEVEL",
 } as const;
 

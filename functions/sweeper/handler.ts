@@ -7,6 +7,7 @@ import { DynamoDueList } from "../adapters/aws/due-list.js";
 import { DynamoFaultTable } from "../adapters/aws/fault-table.js";
 import { CachedGates } from "../adapters/aws/gates.js";
 import { DynamoParkedList } from "../adapters/aws/parked-list.js";
+import { DynamoParkedSample } from "../adapters/aws/parked-sample.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { SchedulerSchedules } from "../adapters/aws/schedules.js";
 import { CachedSubscriptionSettings } from "../adapters/aws/subscription-settings.js";
@@ -15,6 +16,7 @@ import { type ControlContext, processControl } from "../app/control/process-cont
 import { type RunSweepContext, runSweep } from "../app/control/run-sweep.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
+import { InvocationMetrics } from "../shared/metrics.js";
 import { required, wholeNumber } from "../shared/read-env.js";
 import { controlRecord } from "./control-record.js";
 
@@ -24,6 +26,18 @@ export async function handler(
   context: Context,
 ): Promise<SQSBatchResponse> {
   services ??= buildServices();
+  try {
+    return await run(services, event, context);
+  } finally {
+    metrics.flush(Date.now());
+  }
+}
+
+async function run(
+  services: Services,
+  event: SQSEvent | Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<SQSBatchResponse> {
   if (!isSqsEvent(event)) {
     await runSweep(services, context.getRemainingTimeInMillis());
     return { batchItemFailures: [] };
@@ -39,9 +53,13 @@ export async function handler(
 const isSqsEvent = (event: object): event is SQSEvent => Array.isArray((event as Partial<SQSEvent>).Records);
 
 // On a cold start only, and not on import: a test may load this file without an environment.
-let services: (ControlContext & RunSweepContext) | undefined;
+let services: Services | undefined;
 
-function buildServices(): ControlContext & RunSweepContext {
+type Services = ControlContext & RunSweepContext;
+
+const metrics = new InvocationMetrics();
+
+function buildServices(): Services {
   const now = Date.now;
   const table = { client: dynamodb, tableName: required(env.tableName), now };
   const retentionDays = wholeNumber(env.retentionDays, 30);
@@ -55,6 +73,7 @@ function buildServices(): ControlContext & RunSweepContext {
     subscriptions: new CachedSubscriptionSettings(table, systemDefaults()),
     deliveries: new DynamoDeliveryTable(table, { now, retentionDays }),
     parked: new DynamoParkedList(table),
+    parkedSample: new DynamoParkedSample(table),
     dueList: new DynamoDueList(table),
     lease: new DynamoSweepLease(table),
     faults: new DynamoFaultTable(table, new S3ContentStore(s3, required(env.bucketName)), retentionDays),
@@ -68,6 +87,7 @@ function buildServices(): ControlContext & RunSweepContext {
     now,
     random: Math.random,
     log,
+    metrics,
     settings: { maxQueueDelaySeconds: wholeNumber(env.maxQueueDelaySeconds, 900) },
   };
 }

@@ -68,7 +68,7 @@ describe("the layers", () => {
     const allowed = (name: string) =>
       name.startsWith("functions/core/") ||
       name.startsWith("functions/app/") ||
-      /^functions\/shared\/(env|bucket-layout|queue-limits)\.ts$/.test(name) ||
+      /^functions\/shared\/(env|bucket-layout|queue-limits|metric-names)\.ts$/.test(name) ||
       name === "valibot" ||
       name === "node:crypto";
     expect(strangers("functions/app", allowed)).toEqual([]);
@@ -92,8 +92,8 @@ describe("the layers", () => {
     }
   });
 
-  it("constructs and functions share names only: the environment's, the table's and the bucket's", () => {
-    const shared = /^functions\/shared\/(env|table-layout|bucket-layout|queue-limits)\.ts$/;
+  it("constructs and functions share names only: the environment's, the table's, the bucket's and the metrics'", () => {
+    const shared = /^functions\/shared\/(env|table-layout|bucket-layout|queue-limits|metric-names)\.ts$/;
     expect(strangers("lib", (name) => !name.startsWith("functions/") || shared.test(name))).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { unpackContent } from "../../functions/core/content.js";
 import type { EventContent, EventMeta } from "../../functions/core/model.js";
 import type { HttpAnswer } from "../../functions/ingress/answers.js";
 import { buildIngress } from "../../functions/ingress/ingress.js";
+import { memoryMetrics } from "./memory-metrics.js";
 import { snsCertificate, snsCertificateUrl } from "./sns-message.js";
 
 export const githubSecret = "It's a Secret to Everybody";
@@ -52,6 +53,7 @@ export function ingressRig(...sources: readonly OpenSource[]) {
   const logged: LogLine[] = [];
   const failing = new Set<Part>();
   const sns: string[] = [];
+  const metrics = memoryMetrics();
   let eventsMade = 0;
   const nowMs = Date.UTC(2026, 0, 1);
 
@@ -100,6 +102,7 @@ export function ingressRig(...sources: readonly OpenSource[]) {
     log: (level, message, fields = {}) => {
       logged.push({ level, message, fields });
     },
+    metrics,
   });
 
   return {
@@ -110,6 +113,7 @@ export function ingressRig(...sources: readonly OpenSource[]) {
     /** URLs that SNS was asked for. */
     sns,
     logged,
+    metrics,
     /** Parts of AWS that answer with an error from now on. */
     failing,
     async receive(event: unknown): Promise<HttpAnswer & { readonly json: Record<string, unknown> }> {

@@ -12,6 +12,9 @@ export const faults: readonly Fault[] = ["dies before", "dies after", "fails bef
 /** Decides about each call before it is made, by the port's and the method's name; null lets it through. */
 export type Strike = (call: string) => Fault | null;
 
+/** What an invocation has in its own memory: no call that could fail. */
+const ownMemory: ReadonlySet<string> = new Set(["settings", "metrics", "outcomes"]);
+
 /**
  * The same ports for one invocation that may die: after its death no call has an effect or an answer. `death` resolves
  * when it dies.
@@ -49,7 +52,7 @@ export function mortalContext(context: DeliveryContext, strike: Strike) {
       },
     });
 
-  const ports = Object.entries(context).filter(([name, part]) => typeof part === "object" && name !== "settings");
+  const ports = Object.entries(context).filter(([name, part]) => typeof part === "object" && !ownMemory.has(name));
   const wrapped = Object.fromEntries(ports.map(([name, port]) => [name, wrap(port as object, name)]));
   return { context: { ...context, ...wrapped } as DeliveryContext, death };
 }

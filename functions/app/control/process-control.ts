@@ -1,7 +1,8 @@
 import { type FaultRecord, keepFault } from "../faults/keep-fault.js";
 import { decodeTick, UnreadableMessageError } from "../messages.js";
 import type { FaultTable } from "../ports.js";
-import { processTick, type TickContext } from "./tick.js";
+import { processTick } from "./tick.js";
+import type { TickContext } from "./tick-context.js";
 
 /** One SQS record: a tick from the control queue, or a message that was moved to the fault queue. */
 export type ControlRecord =
@@ -43,5 +44,6 @@ async function processRecord(context: ControlContext, record: ControlRecord): Pr
 
 async function keep(context: ControlContext, record: FaultRecord): Promise<void> {
   const { faultId, queue, cause, eventId, deliveryId } = await keepFault(context.faults, record, context.now());
+  context.metrics.count("Faults");
   context.log("error", "fault", { faultId, queue, cause, eventId, deliveryId });
 }

@@ -1,10 +1,14 @@
 import type { DeliveryContext } from "../delivery/delivery-context.js";
-import type { SweepLease } from "../ports.js";
+import type { Metrics } from "../metrics.js";
+import type { DeliveryTable, SweepLease } from "../ports.js";
+import { type OldestParkedContext, oldestParkedSeconds } from "./oldest-parked.js";
 import { type SweepContext, sweep } from "./sweep.js";
 
-export interface RunSweepContext extends SweepContext {
+export interface RunSweepContext extends SweepContext, OldestParkedContext {
+  readonly deliveries: DeliveryTable;
   readonly lease: SweepLease;
   readonly log: DeliveryContext["log"];
+  readonly metrics: Metrics;
 }
 
 /** Time kept back for giving the lease back and for the log. */
@@ -20,6 +24,19 @@ export async function runSweep(context: RunSweepContext, remainingMs: number): P
   }
   const report = await sweep(context, leaseUntilMs - marginMs);
   await context.lease.release(leaseUntilMs);
-  const healed = report.resent > 0 || report.released > 0 || report.ended > 0;
-  context.log(healed ? "warn" : "info", "sweep", { ...report });
+  const swept = report.resent + report.released + report.ended;
+  context.metrics.count("Swept", swept);
+  // Always written, 0 too: that a relay is swept at all is told by this metric having values.
+  context.metrics.value("OldestOverdueSeconds", report.oldestOverdueSeconds);
+  context.log(swept > 0 ? "warn" : "info", "sweep", { ...report });
+  await noteOldestParked(context);
+}
+
+/** Needs nobody's lease, and its failure is no failure of the sweep. */
+async function noteOldestParked(context: RunSweepContext): Promise<void> {
+  try {
+    context.metrics.value("OldestParkedSeconds", await oldestParkedSeconds(context));
+  } catch (error) {
+    context.log("warn", "oldest parked delivery not found out", { error });
+  }
 }

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../core/model.js";
+import type { DeadLetterReason, Delivery } from "../../core/model.js";
 import type { DeadLetterMessage, DeliveryMessage } from "../ports.js";
 import type { DeliveryContext } from "./delivery-context.js";
 import { laneOf } from "./slow-lane.js";
@@ -50,11 +50,14 @@ export function scheduleName(message: DeliveryMessage): string {
 }
 
 /** Reasons that somebody chose: they are no alarm. */
-const quietReasons: ReadonlySet<string> = new Set(["cancelled", "subscription_deleted"]);
+const quietReasons: ReadonlySet<DeadLetterReason | null> = new Set(["cancelled", "subscription_deleted"] as const);
+
+/** True for a dead letter that nobody needs to hear of. */
+export const isQuiet = ({ deadLetterReason }: Delivery): boolean => quietReasons.has(deadLetterReason);
 
 async function announceDeadLetter(context: DeliveryContext, delivery: Delivery): Promise<void> {
   const reason = delivery.deadLetterReason ?? "permanent";
-  if (quietReasons.has(reason)) return;
+  if (isQuiet(delivery)) return;
   const last = delivery.attempts.at(-1);
   const message: DeadLetterMessage = {
     v: 1,

@@ -7,6 +7,7 @@ import {
 } from "../../core/delivery.js";
 import { isDeleted } from "../../core/gate.js";
 import type { Delivery, EventMeta } from "../../core/model.js";
+import type { OpenSubscription } from "../ports.js";
 import { acknowledged, type DeliveryContext, type InvocationTime, type Receipt } from "./delivery-context.js";
 import { currentGate, passageOf } from "./gate-check.js";
 import { type HandOver, handOver } from "./hand-over.js";
@@ -61,8 +62,14 @@ export async function attemptDelivery(
   const claimed = claimAttempt(current, { ...owner, leaseUntilMs: time.leaseUntilMs }, context.now());
   const lost = await replace(context, stored, claimed);
   if (lost !== null) return lost;
+  countLastAttempt(context, claimed, subscription);
   await sendAndRecord(context, claimed, subscription, sendable, time, passage);
   return acknowledged;
+}
+
+/** How many deliveries reach their last attempt; where there is only one, none has come to its last. */
+function countLastAttempt({ metrics }: DeliveryContext, { attemptsStarted }: Delivery, { policy }: OpenSubscription) {
+  if (attemptsStarted > 1 && attemptsStarted >= policy.maxAttempts) metrics.count("LastAttemptReached");
 }
 
 /** The message comes early, by less than a second: it is exact who waits for the rest. */

@@ -64,7 +64,9 @@ async function open(context: DeliveryContext, subscription: Subscription, genera
         : null,
     (gate) => gate.circuit?.probeAtMs ?? context.now(),
   );
-  if (opened !== null) context.log("warn", "circuit opened", { subscriptionId, sourceId, generation });
+  if (opened === null) return;
+  context.metrics.count("CircuitOpened");
+  context.log("warn", "circuit opened", { subscriptionId, sourceId, generation });
 }
 
 async function settle(
@@ -81,8 +83,9 @@ async function settle(
     (gate) => gate.circuit?.probeAtMs ?? context.now(),
   );
   if (settled === null) return;
-  const line = settled.circuit === undefined ? "circuit closed" : "probe failed";
-  context.log("info", line, { subscriptionId, sourceId, deliveryId, outcome });
+  const closed = settled.circuit === undefined;
+  if (closed) context.metrics.count("CircuitClosed");
+  context.log("info", closed ? "circuit closed" : "probe failed", { subscriptionId, sourceId, deliveryId, outcome });
 }
 
 /** A `Retry-After` that is nearly the same as the known one is none worth a write. */

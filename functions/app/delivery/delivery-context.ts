@@ -1,3 +1,4 @@
+import type { Metrics } from "../metrics.js";
 import type {
   After,
   Clock,
@@ -52,6 +53,7 @@ export interface DeliveryContext {
   /** A fresh claim token, unguessable enough never to collide. */
   readonly newToken: () => string;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly settings: DeliverySettings;
 }
 

@@ -2,6 +2,7 @@ import type { RecordContext } from "../../core/delivery.js";
 import type { Delivery } from "../../core/model.js";
 import type { OpenSubscription } from "../ports.js";
 import { announceNext } from "./announce.js";
+import { countTransition } from "./count-transition.js";
 import { acknowledged, type DeliveryContext, type MessageEnd } from "./delivery-context.js";
 import type { SendableEvent } from "./turn.js";
 
@@ -23,9 +24,12 @@ export async function replace(
   previous: Delivery | null,
   next: Delivery,
 ): Promise<Look | null> {
-  if (await context.deliveries.replaceDelivery(previous, next)) return null;
-  const stored = await context.deliveries.findDelivery(next.deliveryId);
-  return stored !== null && isOwnWrite(stored, next) ? null : { stored };
+  if (!(await context.deliveries.replaceDelivery(previous, next))) {
+    const stored = await context.deliveries.findDelivery(next.deliveryId);
+    if (stored === null || !isOwnWrite(stored, next)) return { stored };
+  }
+  countTransition(context.metrics, previous, next);
+  return null;
 }
 
 /** The token alone is not enough: a take-over leaves it, so that a late result would pass for the record of it. */
