@@ -1,5 +1,3 @@
-import { equalJson } from "../../functions/app/admin/merge-patch.js";
-
 /** One field that differs. Absent and null are the same where a field may be left out. */
 export interface FieldChange {
   /** Path inside the object, such as `policy.maxAttempts`. */
@@ -30,7 +28,13 @@ function changeOf(field: string, from: unknown, to: unknown): readonly FieldChan
     const isWhole = (value: unknown) => value !== undefined && !isObject(value);
     if (!isWhole(from) && !isWhole(to)) return differences(objectOf(from), objectOf(to), field);
   }
-  return equalJson(from, to) ? [] : [{ field, from, to }];
+  return ordered(from) === ordered(to) ? [] : [{ field, from, to }];
 }
 
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** The same text for the same JSON: a table gives the fields of an object back in an order of its own. */
+const ordered = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_name, each) =>
+    isObject(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each,
+  );

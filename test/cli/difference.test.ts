@@ -20,6 +20,12 @@ describe("the difference of two objects", () => {
     ]);
   });
 
+  it("is nothing for objects in a list whose fields stand in another order", () => {
+    const from = { filter: { any: [{ header: "x-a", oneOf: ["1", "2"] }] } };
+    expect(differences(from, { filter: { any: [{ oneOf: ["1", "2"], header: "x-a" }] } })).toEqual([]);
+    expect(differences(from, { filter: { any: [{ oneOf: ["2", "1"], header: "x-a" }] } })).toHaveLength(1);
+  });
+
   it("names the fields of an object that comes or goes", () => {
     expect(differences({ dedupe: null }, { dedupe: { from: "json", pointer: "/id" } })).toEqual([
       { field: "dedupe.from", from: undefined, to: "json" },
