@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Headers, HmacOptions } from "../../../functions/core/model.js";
+import type { Headers, HmacOptions, Verification } from "../../../functions/core/model.js";
 import { verify } from "../../../functions/core/verification/verify.js";
 
 const check = (hmac: HmacOptions, headers: Headers, body: Buffer, secret: string) =>
@@ -85,5 +86,96 @@ describe("a generic HMAC signature", () => {
       ["x-signature", createHmac("sha256", "s").update(wire).digest("hex")],
     ];
     expect(check(options, headers, wire, "s").ok).toBe(true);
+  });
+});
+
+describe("a generic HMAC signature over a template", () => {
+  const options: HmacOptions = {
+    header: "x-signature",
+    prefix: "",
+    algorithm: "sha256",
+    encoding: "hex",
+    content: "{timestamp}.{body}",
+    timestampHeader: "x-time",
+  };
+  const body = Buffer.from([0xe9, 0, 0xff]);
+  const at = (time: string, nowMs: number, changes: Partial<HmacOptions> = {}, more: Partial<Verification> = {}) =>
+    verify(
+      { scheme: "hmac", onFailure: "reject", hmac: { ...options, ...changes }, ...more },
+      [{ id: "sec_a", value: "s" }],
+      {
+        method: "POST",
+        suffix: "",
+        query: "",
+        headers: [
+          ["x-time", time],
+          ["x-signature", createHmac("sha256", "s").update(`${time}.`).update(body).digest("hex")],
+        ],
+        body,
+        nowMs,
+      },
+    );
+
+  it("checks the time against the source's tolerance", () => {
+    expect(at("1000", 1_300_000).ok).toBe(true);
+    expect(at("1000", 1_300_001)).toEqual({ ok: false, reason: "timestamp is too old" });
+    expect(at("1000", 1_010_001, {}, { toleranceSeconds: 10 })).toEqual({ ok: false, reason: "timestamp is too old" });
+    expect(at("1000", 699_999)).toEqual({ ok: false, reason: "timestamp is in the future" });
+    expect(at("1000000", 1_000_000, { timestampUnit: "milliseconds" }).ok).toBe(true);
+    for (const time of ["1e3", "0x3e8", "-1", "", "1 000", "１０００"]) {
+      expect(at(time, 1_000_000)).toEqual({ ok: false, reason: "timestamp is not a whole number of seconds" });
+    }
+  });
+
+  it.each(["hex", "base64", "base64url"] as const)("takes a key in %s when the source says so", (secretEncoding) => {
+    const key = Buffer.alloc(20, 0xfb);
+    const headers: Headers = [["x-signature", createHmac("sha256", key).update(body).digest("hex")]];
+    const hmac: HmacOptions = { header: "x-signature", prefix: "", algorithm: "sha256", encoding: "hex" };
+    const request = { method: "POST", suffix: "", query: "", headers, body, nowMs: 0 };
+    const secrets = [{ id: "sec_a", value: key.toString(secretEncoding) }];
+    expect(verify({ scheme: "hmac", onFailure: "reject", hmac, secretEncoding }, secrets, request).ok).toBe(true);
+    expect(verify({ scheme: "hmac", onFailure: "reject", hmac }, secrets, request).ok).toBe(false);
+  });
+});
+
+describe("a generic HMAC signature of a compressed body", () => {
+  const json = Buffer.from('{"type":"message.new"}');
+  const signature = "5cd8533f31950cc5ef8d2d9a002ed497394d5c2ae2b1a14fa03d29c25ca28470";
+  const covering = (covers: HmacOptions["covers"], coding: string, wire: Buffer, sent = signature) =>
+    check(
+      { header: "X-Signature", prefix: "", algorithm: "sha256", encoding: "hex", ...(covers && { covers }) },
+      [
+        ["content-encoding", coding],
+        ["x-signature", sent],
+      ],
+      wire,
+      "test-secret",
+    );
+  const gzip = Buffer.from("H4sIAAAAAAAC/6tWKqksSFWyUspNLS5OTE/Vy0stV6oFANUTSMoWAAAA", "base64");
+
+  it("covers what the source says: the wire by default, or the decoded body", () => {
+    expect(covering("decoded", "gzip", gzip).ok).toBe(true);
+    expect(covering("wire", "gzip", gzip)).toEqual({ ok: false, reason: "signature mismatch" });
+    expect(covering(undefined, "gzip", gzip)).toEqual({ ok: false, reason: "signature mismatch" });
+  });
+
+  it("knows the codings of HTTP, one at a time", () => {
+    expect(covering("decoded", "BR", brotliCompressSync(json)).ok).toBe(true);
+    expect(covering("decoded", "deflate", deflateSync(json)).ok).toBe(true);
+    expect(covering("decoded", "identity", json).ok).toBe(true);
+    for (const coding of ["gzip, gzip", "zstd", "constructor", ""]) {
+      expect(covering("decoded", coding, gzip)).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining("decoded"),
+      });
+    }
+  });
+
+  it("inflates no further than 6 MiB, and nothing without need", () => {
+    const bomb = gzipSync(Buffer.alloc(128 * 1024 * 1024));
+    const reason = "body cannot be decoded by its content-encoding, or comes to more than 6 MiB";
+    expect(covering("decoded", "gzip", bomb)).toEqual({ ok: false, reason });
+    expect(covering("wire", "gzip", bomb)).toEqual({ ok: false, reason: "signature mismatch" });
+    expect(covering("decoded", "gzip", bomb, "no digest")).toMatchObject({ reason: expect.stringContaining("digest") });
   });
 });

@@ -112,11 +112,15 @@ const fieldsOf = (body: Buffer): string => {
     .join("");
 };
 
-/** Any bytes as a form of a few fields. */
-const asForm = (bytes: Buffer): Buffer =>
-  Buffer.from(
-    new URLSearchParams([...bytes].map((byte): [string, string] => [`Name${byte % 3}`, `v ${byte}+~é`])).toString(),
-  );
+/** Any bytes as a form with repeated names and values. */
+const asForm = (bytes: Buffer): Buffer => {
+  const texts = bytes.toString("latin1").match(/.{1,64}/gs) ?? [];
+  const fields = texts.flatMap((text, index) => [
+    [`Name ${index % 3}`, `${text}+~\u00e9`],
+    [`Same${index % 2}`, "value"],
+  ]);
+  return Buffer.from(new URLSearchParams(fields as [string, string][]).toString());
+};
 
 const webhookHeaders = ["webhook-id", "webhook-timestamp"];
 const ofStandard = (content: Buffer): Buffer => hmac("sha256", whsecKey, content);

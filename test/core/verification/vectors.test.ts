@@ -293,6 +293,19 @@ describe("Twilio", () => {
     });
   });
 
+  it("reads a form as browsers do, up to 2,000 fields", () => {
+    const signedFields = (fields: string) =>
+      createHmac("sha1", "12345").update(`https://mycompany.com/myapp.php${fields}`).digest("base64");
+    const lenient = "&&a=%C3%A9+%2b&b&=c&d=e=f&g=%zz%4&";
+    expect(twilio(signedFields("caé +bde=fg%zz%4"), lenient, "")).toMatchObject({ ok: true });
+    const fields = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=`).join("&");
+    const names = Array.from({ length: 2_000 }, (_, index) => `f${index}`).toSorted(
+      (a, b) => Number(a > b) - Number(a < b),
+    );
+    expect(twilio(signedFields(names.join("")), fields(2_000), "")).toEqual(verified);
+    expect(twilio(signedFields(""), "&".repeat(6_000_000), "")).toEqual(refused("body is not a form in UTF-8"));
+  });
+
   it("refuses a form that is not UTF-8: two of them could be one", () => {
     expect(twilio("RSOYDt4T1cUTdK1PDd93/VVr8B8=", "a=%FF")).toEqual(refused("body is not a form in UTF-8"));
   });
