@@ -44,6 +44,10 @@ export async function attemptDelivery(
       sendable,
     );
   }
+  // Its deliveries were cancelled with it; this one, a replay, was made at the same moment.
+  if (sendable.erased) {
+    return writeAndAnnounce(context, stored, endWithoutAttempt(current, "cancelled", owner, context.now()), sendable);
+  }
   const overdue = overdueReason(current, subscription.policy, context.settings.retentionDays, context.now());
   if (overdue !== null) {
     return writeAndAnnounce(context, stored, endWithoutAttempt(current, overdue, owner, context.now()), sendable);
@@ -63,7 +67,8 @@ export async function attemptDelivery(
   const lost = await replace(context, stored, claimed);
   if (lost !== null) return lost;
   countLastAttempt(context, claimed, subscription);
-  await sendAndRecord(context, claimed, subscription, sendable, time, passage);
+  const { lane = "fast" } = receipt;
+  await sendAndRecord(context, claimed, subscription, sendable, { time, passage, lane });
   return acknowledged;
 }
 

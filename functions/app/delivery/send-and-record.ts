@@ -1,6 +1,6 @@
 import { recordAttempt } from "../../core/delivery.js";
 import type { Claim, Delivery } from "../../core/model.js";
-import type { OpenSubscription } from "../ports.js";
+import type { Lane, OpenSubscription } from "../ports.js";
 import { announceNext } from "./announce.js";
 import { noteOutcome, type Passage } from "./circuit.js";
 import type { DeliveryContext, InvocationTime } from "./delivery-context.js";
@@ -9,14 +9,20 @@ import { makeAttempt } from "./make-attempt.js";
 import { recordContext, replace } from "./step.js";
 import type { SendableEvent } from "./turn.js";
 
+/** How an attempt is made: within which time, and by which way it came. */
+export interface AttemptRun {
+  readonly time: InvocationTime;
+  readonly passage: Passage;
+  readonly lane: Lane;
+}
+
 /** Makes the attempt that was claimed, records what came of it, and announces what follows. */
 export async function sendAndRecord(
   context: DeliveryContext,
   claimed: Delivery,
   subscription: OpenSubscription,
   sendable: SendableEvent,
-  time: InvocationTime,
-  passage: Passage,
+  { time, passage, lane }: AttemptRun,
 ): Promise<void> {
   const { event, content } = sendable;
   const claim = claimed.claim as Claim;
@@ -29,7 +35,7 @@ export async function sendAndRecord(
   if (gone) await closeGate(context, subscription.subscriptionId);
   const recorded = recordAttempt(claimed, attempt, { ...recordContext(context, subscription), gone });
   const mine = (await replace(context, claimed, recorded)) === null;
-  logAttempt(context, subscription, recorded, attempt, mine);
+  logAttempt(context, { subscription, event, passage, lane }, recorded, attempt, mine);
   // Not ours any more: the lease ended and somebody took over. Their state is newer; ours must not overwrite it.
   if (!mine) return;
   await announceNext(context, recorded);
