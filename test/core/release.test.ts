@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { afterPage, continuedRelease, nextPageAtMs, nextPass, pageSize } from "../../functions/core/release.js";
+import { aGate, aRelease } from "../support/builders.js";
+
+const nowMs = 1_000_000;
+const tick = (dueAtMs: number) => ({ seq: 1, generation: 0, dueAtMs, by: null });
+
+describe("a release", () => {
+  it("that goes on keeps its place, and moves its pace", () => {
+    const release = aRelease(1, { after: "b", from: "a", sent: 3, released: 9 });
+    expect(continuedRelease(aGate({ release }), nowMs)).toEqual({
+      ...release,
+      pace: { ...release.pace, perSecond: 20 },
+    });
+  });
+
+  it("begins anew where there is none, or the last one has ended", () => {
+    expect(continuedRelease(aGate(), nowMs)).toEqual(aRelease(nowMs));
+    const release = aRelease(1, { after: "b", released: 9, lastPass: true, endedAtMs: 5 });
+    expect(continuedRelease(aGate({ release }), nowMs)).toEqual(aRelease(nowMs));
+  });
+
+  it("remembers the last page's ends, for the tick that has to repeat it", () => {
+    const first = afterPage(aRelease(1), "a", 10);
+    expect(first).toMatchObject({ from: null, after: "a", sent: 10, released: 10 });
+    expect(afterPage(first, "b", 5)).toMatchObject({ from: "a", after: "b", sent: 15, released: 15 });
+  });
+
+  it("has a second pass after one that sent something, and no third", () => {
+    const second = nextPass(aRelease(1, { after: "b", from: "a", sent: 3, released: 9 }));
+    expect(second).toMatchObject({ after: null, from: null, sent: 0, released: 9, lastPass: true });
+    expect(nextPass(aRelease(1, { sent: 3, lastPass: true }))).toBeNull();
+    expect(nextPass(aRelease(1))).toBeNull();
+  });
+});
+
+describe("a page", () => {
+  it("is what the pace allows in a second, and a quarter more when the tick is late", () => {
+    expect(pageSize(aGate(), aRelease(1), null, nowMs)).toBe(10);
+    expect(pageSize(aGate({ tick: tick(nowMs - 200) }), aRelease(1), null, nowMs)).toBe(12);
+    expect(pageSize(aGate({ tick: tick(nowMs - 3_600_000) }), aRelease(1), null, nowMs)).toBe(12);
+    expect(pageSize(aGate({ tick: tick(nowMs + 900) }), aRelease(1), null, nowMs)).toBe(10);
+  });
+
+  it("is never empty for its pace", () => {
+    const slow = aRelease(1, { pace: { ...aRelease(1).pace, perSecond: 0.4 } });
+    expect(pageSize(aGate(), slow, null, nowMs)).toBe(1);
+  });
+
+  it("has no more than there are free slots", () => {
+    expect(pageSize(aGate(), aRelease(1), 4, nowMs)).toBe(4);
+    expect(pageSize(aGate({ nextFreeAtMs: nowMs + 500 }), aRelease(1), 4, nowMs)).toBe(2);
+    expect(pageSize(aGate({ nextFreeAtMs: nowMs + 1_000 }), aRelease(1), 4, nowMs)).toBe(0);
+    expect(pageSize(aGate(), aRelease(1), 400, nowMs)).toBe(10);
+    expect(pageSize(aGate(), aRelease(1), 0.1, nowMs)).toBe(1);
+  });
+
+  it("is followed by the next one in a second, or when there are slots again", () => {
+    expect(nextPageAtMs(aGate(), null, nowMs)).toBe(nowMs + 1_000);
+    expect(nextPageAtMs(aGate({ nextFreeAtMs: nowMs + 10_000 }), null, nowMs)).toBe(nowMs + 1_000);
+    expect(nextPageAtMs(aGate(), 4, nowMs)).toBe(nowMs + 1_000);
+    expect(nextPageAtMs(aGate({ nextFreeAtMs: nowMs + 10_000 }), 4, nowMs)).toBe(nowMs + 9_250);
+  });
+});
