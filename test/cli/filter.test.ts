@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filterText } from "../../cli/filter-text.js";
 import { readApplyFile } from "../../cli/apply/read-apply-file.js";
+import { planSubscription } from "../../cli/apply/plan-subscription.js";
+import { showSubscription } from "../../cli/commands/show-subscription.js";
+import { Session } from "../../cli/session.js";
 import { subscriptionDocument } from "../../cli/subscription-options.js";
+import { subscription } from "../../functions/admin/openapi/examples.js";
 import { runCli } from "./run-cli.js";
 
 let folder: string;
@@ -128,5 +132,31 @@ describe("a filter of a subscription", () => {
         }),
       }),
     );
+  });
+
+  it("is shown with the subscription", () => {
+    let shown = "";
+    const stdout = { write: (text: string) => void (shown += text), isTTY: false, columns: undefined };
+    const session = new Session({ env: {}, stdout, now: () => 0 } as unknown as typeof io, {});
+    showSubscription(session, subscription);
+    expect(shown).toMatch(/^filter +all\(header x-shop in \["de","at"\], not\(json \/livemode = false\), any\(/m);
+  });
+
+  it("is changed by apply when it differs, and not when its fields only stand in another order", () => {
+    const planned = (given: object) => {
+      const { url, name, types } = subscription;
+      const wanted = { url, name, types, filter: given, policy: subscription.given.policy };
+      const file = { managedBy: "apply", sources: [{ sourceId: "shop", subscriptions: [wanted] }] };
+      const read = readApplyFile(Buffer.from(JSON.stringify(file)), "f.json").sources[0]?.subscriptions[0];
+      if (read === undefined) throw new Error("there is no subscription");
+      const found = { ...subscription, managedBy: "apply", headers: null };
+      const secrets = { read: () => "", missing: [] } as unknown as Parameters<typeof planSubscription>[4]["secrets"];
+      const options = { owner: "apply", secrets, updateSecrets: false, takeOver: false, prune: false };
+      return JSON.stringify(planSubscription("shop", read, found, "sources[0].subscriptions[0]", options));
+    };
+    const [first, ...rest] = (subscription.filter as unknown as { all: object[] }).all;
+    const turned = Object.fromEntries(Object.entries(first ?? {}).toReversed());
+    expect(planned({ all: [turned, ...rest] })).not.toContain('"field"');
+    expect(planned({ all: rest })).toContain('"field":"filter.all"');
   });
 });
