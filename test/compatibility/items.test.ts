@@ -58,6 +58,16 @@ describe("a stored source with a handshake", () => {
   });
 });
 
+describe("a stored source with a template of its own", () => {
+  it.each(shapes("source-with-template"))("is read with all its options: $title", async ({ value }) => {
+    await relay.put(value);
+    expect(await relay.sources.find(subjects.sourceWithTemplate.sourceId)).toMatchObject({
+      ...subjects.sourceWithTemplate,
+      secretValues: [{ id: subjects.source.secrets[0]?.id, value: "shared secret" }],
+    });
+  });
+});
+
 describe("a stored subscription", () => {
   it.each(shapes("subscription"))("is read with its secrets and completed: $title", async ({ value }) => {
     await relay.put(value);

@@ -72,6 +72,29 @@ export const handshakeSecrets = {
   sec_01kdwy3q00000000000000000e: "verify token",
 };
 
+export const sourceWithTemplate: Source = {
+  ...source,
+  sourceId: "templates",
+  verification: {
+    scheme: "hmac",
+    onFailure: "reject",
+    toleranceSeconds: 120,
+    publicUrl: "https://hooks.example/in/templates",
+    secretEncoding: "base64",
+    hmac: {
+      header: "x-signature",
+      prefix: "",
+      algorithm: "sha512",
+      encoding: "base64url",
+      content: "{method}{url}{id}{timestamp}.{body}",
+      timestampHeader: "x-time",
+      timestampUnit: "milliseconds",
+      idHeader: "x-id",
+      covers: "decoded",
+    },
+  },
+};
+
 export const subscription: SubscriptionRecord = aSubscriptionRecord({
   subscriptionId,
   sourceId,

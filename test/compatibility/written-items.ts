@@ -71,6 +71,11 @@ async function writeConfig(table: TestTable, keep: Keep): Promise<void> {
   const { sourceWithHandshake } = subjects;
   await new TableSourceStore(reader).createSource(sourceWithHandshake, subjects.handshakeSecrets);
   await keep("source-with-handshake", sourceKey(sourceWithHandshake.sourceId));
+  const { sourceWithTemplate } = subjects;
+  await new TableSourceStore(reader).createSource(sourceWithTemplate, {
+    [source.secrets[0]?.id ?? ""]: "shared secret",
+  });
+  await keep("source-with-template", sourceKey(sourceWithTemplate.sourceId));
   await keep("subscription", subscriptionKey(sourceId, subscriptionId));
   await keep("name-claim", subscriptionNameKey(sourceId, subscription.name ?? ""));
   await keep("gate", gateKey(subscriptionId));
