@@ -15,6 +15,8 @@ export interface SubscriptionOptions extends RequestOptions, PolicyOptions {
   readonly connectTimeout?: number | null;
   readonly readTimeout?: number | null;
   readonly failureThreshold?: number | null;
+  readonly failureRate?: number | null;
+  readonly minimumAttempts?: number | null;
   readonly cooldown?: number | null;
   readonly maxCooldown?: number | null;
   readonly maxPerSecond?: number | null;
@@ -64,7 +66,9 @@ export function addSubscriptionOptions(command: Command): Command {
   option(limits, "--connect-timeout <duration>", "DNS, TCP and TLS together", seconds);
   option(limits, "--read-timeout <duration>", "longest silence", seconds);
   option(limits, "--failure-threshold <n>", "failures in a row that open the circuit", number);
-  option(limits, "--cooldown <duration>", "shortest time that the circuit stays open", seconds);
+  option(limits, "--failure-rate <share>", "share of a minute's attempts that opens it too, such as 0.5", number);
+  option(limits, "--minimum-attempts <n>", "attempts that a minute must have for that", number);
+  option(limits, "--cooldown <duration>", "shortest time from one probe of an open circuit to the next", seconds);
   option(limits, "--max-cooldown <duration>", "longest", seconds);
   option(limits, "--max-per-second <n>", "requests per second; none: no limit", number);
   return command;
@@ -76,7 +80,9 @@ export async function subscriptionDocument(options: SubscriptionOptions, io: Io)
   const { destination: url, name, description, types, forwardSuffix, signing, managedBy, maxPerSecond } = options;
   const signingSecret = options.signingSecret === undefined ? undefined : await readSecret(options.signingSecret, io);
   const { connectTimeout: connectSeconds, readTimeout: readSeconds } = options;
-  const { failureThreshold, cooldown: cooldownSeconds, maxCooldown: maxCooldownSeconds } = options;
+  const { failureThreshold, failureRate, minimumAttempts } = options;
+  const { cooldown: cooldownSeconds, maxCooldown: maxCooldownSeconds } = options;
+  const circuit = { failureThreshold, failureRate, minimumAttempts, cooldownSeconds, maxCooldownSeconds };
   return {
     ...base,
     ...given({ url, name, description, types, forwardSuffix, signing, signingSecret, managedBy, maxPerSecond }),
@@ -85,7 +91,7 @@ export async function subscriptionDocument(options: SubscriptionOptions, io: Io)
     ...laidOver(base, "tls", await tlsOf(options, io)),
     ...laidOver(base, "policy", { ...given({ preset: options.preset }), ...policyFieldsOf(options) }),
     ...laidOver(base, "timeouts", given({ connectSeconds, readSeconds })),
-    ...laidOver(base, "circuit", given({ failureThreshold, cooldownSeconds, maxCooldownSeconds })),
+    ...laidOver(base, "circuit", given(circuit)),
   };
 }
 

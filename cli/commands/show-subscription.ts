@@ -2,12 +2,15 @@ import type { SubscriptionView } from "../../functions/app/admin/view-schemas.js
 import { filterText } from "../filter-text.js";
 import type { Session } from "../session.js";
 import { bothTimes, duration } from "../text.js";
+import { circuitText, gateFields } from "../gate-text.js";
 import { secretsText } from "./sources.js";
 
 /** A subscription with the policy that is in force, and the signing secret that the relay has just made for it. */
 export function showSubscription(session: Session, subscription: SubscriptionView): void {
   session.result(subscription, () => {
     session.fields(definitionFields(subscription, session.nowMs));
+    session.heading("Gate");
+    session.fields(gateFields(subscription, session.nowMs));
     session.heading("Policy in force");
     session.fields(policyFields(subscription));
     showNewSecret(session, subscription);
@@ -59,8 +62,6 @@ function certificateText(tls: SubscriptionView["tls"], nowMs: number): string | 
 }
 
 function policyFields({ policy, timeouts, circuit, maxPerSecond }: SubscriptionView): Parameters<Session["fields"]>[0] {
-  const { failureThreshold, cooldownSeconds, maxCooldownSeconds } = circuit;
-  const circuitText = `opens after ${failureThreshold} failures, for ${duration(cooldownSeconds)} to ${duration(maxCooldownSeconds)}`;
   return [
     ["preset", policy.preset],
     ["schedule", `${scheduleText(policy.schedule)}, ±${Math.round(policy.jitter * 100)}%`],
@@ -71,7 +72,7 @@ function policyFields({ policy, timeouts, circuit, maxPerSecond }: SubscriptionV
     ["Retry-After", `honoured up to ${duration(policy.retryAfterCapSeconds)}`],
     ["410", policy.disableOnGone ? "disables the subscription" : null],
     ["timeouts", `connect ${duration(timeouts.connectSeconds)}, read ${duration(timeouts.readSeconds)}`],
-    ["circuit", circuitText],
+    ["circuit", circuitText(circuit)],
     ["rate", maxPerSecond === null ? null : `at most ${maxPerSecond} per second`],
   ];
 }

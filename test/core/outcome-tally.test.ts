@@ -19,7 +19,7 @@ const settings: CircuitSettings = presetCircuit("default");
 const startMs = 1_000_000_000;
 
 /** A tally after these outcomes (`s` a success, `f` a failure), one every `everyMs`. */
-function after(outcomes: string, everyMs = 0, from: OutcomeTally = newTally(1, undefined, startMs)): OutcomeTally {
+function outcomesOf(outcomes: string, everyMs = 0, from: OutcomeTally = newTally(1, undefined, startMs)): OutcomeTally {
   return [...outcomes].reduce(
     (tally, outcome, index) => tallied(tally, outcome === "s" ? "success" : "failure", startMs + index * everyMs),
     from,
@@ -44,13 +44,13 @@ describe("failures in a row", () => {
     ["fffsf", 1],
     ["sff", 2],
   ])("are counted per attempt, and a success starts anew: %s", (outcomes, expected) => {
-    expect(inARow(after(outcomes))).toBe(expected);
+    expect(inARow(outcomesOf(outcomes))).toBe(expected);
   });
 
   it("include those that the gate knows of, until a success", () => {
     const tally = newTally(1, counts({ inARow: 4 }), startMs);
-    expect(inARow(after("f", 0, tally))).toBe(5);
-    expect(inARow(after("fsf", 0, tally))).toBe(1);
+    expect(inARow(outcomesOf("f", 0, tally))).toBe(5);
+    expect(inARow(outcomesOf("fsf", 0, tally))).toBe(1);
   });
 
   it("never are more than the failures since the last success, whatever came in which order and was told when", () => {
@@ -77,7 +77,7 @@ describe("failures in a row", () => {
 
 describe("the gate", () => {
   it("is told of a failure at once, and then once a second at the most", () => {
-    const first = after("f");
+    const first = outcomesOf("f");
     expect(isWorthWriting(first, settings, startMs)).toBe(true);
     const told = written(first, 1, startMs);
     const second = tallied(told, "failure", startMs + 999);
@@ -86,20 +86,20 @@ describe("the gate", () => {
   });
 
   it("is told at once of the failure that opens the circuit", () => {
-    const told = written(after("f"), 1, startMs);
-    expect(isWorthWriting(after("fff", 0, told), settings, startMs)).toBe(false);
-    expect(isWorthWriting(after("ffff", 0, told), settings, startMs)).toBe(true);
+    const told = written(outcomesOf("f"), 1, startMs);
+    expect(isWorthWriting(outcomesOf("fff", 0, told), settings, startMs)).toBe(false);
+    expect(isWorthWriting(outcomesOf("ffff", 0, told), settings, startMs)).toBe(true);
   });
 
   it("is never told of successes alone, but of the one that ends a count", () => {
-    expect(isWorthWriting(after("s".repeat(1_000)), settings, startMs)).toBe(false);
+    expect(isWorthWriting(outcomesOf("s".repeat(1_000)), settings, startMs)).toBe(false);
     const known = newTally(1, counts({ inARow: 2 }), startMs);
-    expect(isWorthWriting(after("s", 0, known), settings, startMs)).toBe(true);
-    expect(isWorthWriting(written(after("s", 0, known), 0, startMs), settings, startMs + 5_000)).toBe(false);
+    expect(isWorthWriting(outcomesOf("s", 0, known), settings, startMs)).toBe(true);
+    expect(isWorthWriting(written(outcomesOf("s", 0, known), 0, startMs), settings, startMs + 5_000)).toBe(false);
   });
 
   it("is told again when the clock was set back", () => {
-    const told = written(after("f"), 1, startMs);
+    const told = written(outcomesOf("f"), 1, startMs);
     expect(isWorthWriting(tallied(told, "failure", startMs - 60_000), settings, startMs - 60_000)).toBe(true);
   });
 
@@ -126,30 +126,30 @@ describe("the gate", () => {
 
 describe("what the gate counts", () => {
   it("adds up within a minute, and begins anew in the next one but for the row and the sums", () => {
-    const first = countedWith(undefined, after("ffsf"), startMs);
+    const first = countedWith(undefined, outcomesOf("ffsf"), startMs);
     expect(first).toMatchObject({ inARow: 1, failures: 3, attempts: 4, minuteAttempts: 4, minuteFailures: 3 });
-    const second = countedWith(first, after("ff"), startMs);
+    const second = countedWith(first, outcomesOf("ff"), startMs);
     expect(second).toMatchObject({ inARow: 3, failures: 5, attempts: 6, minuteAttempts: 6, minuteFailures: 5 });
-    const nextMinute = countedWith(second, after("f"), startMs + 60_000);
+    const nextMinute = countedWith(second, outcomesOf("f"), startMs + 60_000);
     expect(nextMinute).toMatchObject({ inARow: 4, failures: 6, attempts: 7, minuteAttempts: 1, minuteFailures: 1 });
   });
 
   it("leaves out successes that were gathered for longer than a minute, and never a failure", () => {
-    const old = tallied(after("sss"), "failure", startMs + 60_000);
+    const old = tallied(outcomesOf("sss"), "failure", startMs + 60_000);
     expect([old.attempts, old.failures]).toEqual([1, 1]);
-    const failedBefore = tallied(after("ssf"), "failure", startMs + 60_000);
+    const failedBefore = tallied(outcomesOf("ssf"), "failure", startMs + 60_000);
     expect([failedBefore.attempts, failedBefore.failures]).toEqual([4, 2]);
   });
 });
 
 describe("the threshold", () => {
   it("opens at so many in a row", () => {
-    expect(isTooManyInARow(4, after("ffff"), settings, startMs)).toBe(false);
-    expect(isTooManyInARow(5, after("fffff"), settings, startMs)).toBe(true);
+    expect(isTooManyInARow(4, outcomesOf("ffff"), settings, startMs)).toBe(false);
+    expect(isTooManyInARow(5, outcomesOf("fffff"), settings, startMs)).toBe(true);
   });
 
   it("is no fewer than the successes of this second and the one before: a full destination is no dead one", () => {
-    const busy = after("s".repeat(40), 0);
+    const busy = outcomesOf("s".repeat(40), 0);
     expect(isTooManyInARow(39, busy, settings, startMs)).toBe(false);
     expect(isTooManyInARow(40, busy, settings, startMs)).toBe(true);
     const nextSecond = tallied(busy, "success", startMs + 1_000);
@@ -158,7 +158,7 @@ describe("the threshold", () => {
   });
 
   it("is itself again once the successes are two seconds old", () => {
-    const busy = after("s".repeat(40));
+    const busy = outcomesOf("s".repeat(40));
     expect(isTooManyInARow(5, busy, settings, startMs + 1_999)).toBe(false);
     expect(isTooManyInARow(5, busy, settings, startMs + 2_000)).toBe(true);
   });
@@ -173,7 +173,7 @@ describe("the threshold", () => {
         const circuit = { ...settings, failureThreshold };
         const quiet = isTooManyInARow(row, newTally(1, undefined, startMs), circuit, startMs);
         expect(quiet).toBe(row >= failureThreshold);
-        const busy = isTooManyInARow(row, after("s".repeat(successes)), circuit, startMs);
+        const busy = isTooManyInARow(row, outcomesOf("s".repeat(successes)), circuit, startMs);
         if (busy) expect(quiet).toBe(true);
       }),
     );

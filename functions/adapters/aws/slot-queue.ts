@@ -9,7 +9,7 @@ interface Waiting {
 /** Gathers the requests of a batch: while one reservation is under way the others wait, and are made together after it. */
 export class SlotQueue {
   private waiting: Waiting[] = [];
-  private isBusy = false;
+  private isBusy = false as boolean;
 
   constructor(private readonly reserveSlots: ReserveSlots) {}
 
