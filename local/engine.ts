@@ -90,7 +90,10 @@ async function start(options: EngineOptions, releases: Release[], releaseAll: Re
     allowLoopback: options.allowLoopback ?? true,
     environment: options.environment ?? {},
     timeoutSeconds: options.functionTimeoutSeconds ?? null,
-    onLine: options.onFunctionLine ?? (() => {}),
+    onLine: (label, line) => {
+      aws.metrics.takeLine(line);
+      options.onFunctionLine?.(label, line);
+    },
   });
   releases.push(() => functions.close(0));
   await Promise.all([functions.warm(), prepareAccount(aws, wiring, report)]);

@@ -16,6 +16,8 @@ const leftOut = new Set(["level", "message", "time"]);
 /** `12:00:01 delivery dlv_… attempt 1 → 503, next in 30 s`; null for what says every five minutes that all is well. */
 export function functionLine(label: string, line: string, style: LineStyle, nowMs: number): string | null {
   if (style.json) return line;
+  // Numbers for CloudWatch: the lines beside them say the same in words.
+  if (line.startsWith('{"_aws":')) return null;
   const entry = parsed(line);
   if (entry === null) return engineLine(label, line, style, nowMs);
   const level = String(entry["level"] ?? "info");

@@ -7,12 +7,14 @@ import { TableSourceStore } from "../adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../adapters/aws/config-subscriptions.js";
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
+import { defaultProvider } from "../adapters/aws/environment-credentials.js";
 import { DynamoEventTable } from "../adapters/aws/event-table.js";
 import { DynamoFaultTable } from "../adapters/aws/fault-table.js";
 import { TableDeliveryCounts } from "../adapters/aws/listing-counts.js";
 import { TableEventList } from "../adapters/aws/listing-events.js";
 import { TableFaultList } from "../adapters/aws/listing-faults.js";
 import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
+import { CloudWatchHistory } from "../adapters/aws/metrics-history.js";
 import { SqsQueueDepths } from "../adapters/aws/queue-depths.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { Vault } from "../adapters/aws/vault.js";
@@ -56,6 +58,13 @@ function buildServices(): AdminContext {
     deliveryCounts: new TableDeliveryCounts(table),
     events: new DynamoEventTable(table, { now, retentionDays }),
     eventList: new TableEventList(table, now),
+    history: new CloudWatchHistory({
+      relayName: process.env[env.relayName] ?? "Steadyhook",
+      region: () => required("AWS_REGION"),
+      endpoint: process.env["AWS_ENDPOINT_URL_CLOUDWATCH"] ?? process.env["AWS_ENDPOINT_URL"],
+      credentials: defaultProvider(),
+      now,
+    }),
     queues: new SqsQueueDepths(sqs, {
       delivery: required(env.deliveryQueueUrl),
       slowLane: required(env.slowQueueUrl),

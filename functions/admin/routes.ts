@@ -10,6 +10,7 @@ import { findPolicyPreview } from "../app/admin/policy-preview.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
 import { changeSource, createSource, deleteSource, findSource, listSources, putSource } from "../app/admin/sources.js";
 import { findStats } from "../app/admin/stats.js";
+import { statsQuerySchema } from "../app/admin/stats-schemas.js";
 import {
   changeSubscription,
   createSubscription,
@@ -243,7 +244,8 @@ export const routes: readonly Route[] = [
     operation: "getStats",
     method: "GET",
     path: "/admin/stats",
-    run: async (context) => json(200, await findStats(context)),
+    run: async (context, { query }) =>
+      json(200, await findStats(context, parse(statsQuerySchema, queryObject(query)))),
   },
   {
     operation: "getOpenApi",

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { StartError } from "../start-error.js";
 import type { LocalAccount } from "./arns.js";
 import { type LocalClock, systemClock } from "./clock.js";
+import { MetricSums } from "./cloudwatch/metric-sums.js";
 import { DynamoDb } from "./dynamodb/dynamodb.js";
 import { Kms } from "./kms/kms.js";
 import { loadMasterKey } from "./kms/master-key.js";
@@ -45,6 +46,8 @@ export interface LocalAws extends LocalAccount {
   readonly scheduler: Scheduler;
   readonly objects: Objects;
   readonly kms: Kms;
+  /** What the functions' metric lines came to. */
+  readonly metrics: MetricSums;
   /** Answers what is under way, ends long polls with nothing, then frees the port and the data folder. */
   close(): Promise<void>;
 }
@@ -58,7 +61,7 @@ export class PortInUseError extends StartError {
 }
 
 /**
- * DynamoDB, SQS, EventBridge Scheduler, S3 and KMS behind one port, for any AWS SDK or the aws CLI. Credentials are
+ * DynamoDB, SQS, EventBridge Scheduler, S3, KMS and CloudWatch's GetMetricData behind one port, for any AWS SDK or the aws CLI. Credentials are
  * required as a form, not checked.
  *
  * @throws {DataFolderInUseError} when another process has the data folder.
@@ -87,7 +90,8 @@ async function startOn(store: StateStore, options: LocalAwsOptions): Promise<Loc
   const scheduler = await Scheduler.open({ ...shared, fire, precisionSeconds });
   const dynamodb = await DynamoDb.open(dataDir, store, account);
   const moveTasks = new MoveTasks(sqs, clock);
-  const services: Services = { ...account, clock, sqs, moveTasks, kms, objects, scheduler, dynamodb, onFault };
+  const metrics = new MetricSums(clock.now);
+  const services: Services = { ...account, clock, sqs, moveTasks, kms, objects, scheduler, dynamodb, metrics, onFault };
   const end = async (): Promise<void> => {
     await scheduler.close();
     sqs.close();
@@ -110,6 +114,7 @@ async function startOn(store: StateStore, options: LocalAwsOptions): Promise<Loc
     scheduler,
     objects,
     kms,
+    metrics,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const impatience = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LocalAccount } from "./arns.js";
 import { AwsError } from "./aws-error.js";
 import type { LocalClock } from "./clock.js";
+import type { MetricSums } from "./cloudwatch/metric-sums.js";
+import { callCloudWatch } from "./cloudwatch/protocol.js";
 import type { DynamoDb } from "./dynamodb/dynamodb.js";
 import { goneSignal, parseInput, readWhole, reply } from "./http.js";
 import type { Kms } from "./kms/kms.js";
@@ -25,6 +27,7 @@ export interface Services extends LocalAccount {
   readonly objects: Objects;
   readonly scheduler: Scheduler;
   readonly dynamodb: DynamoDb;
+  readonly metrics: MetricSums;
   readonly onFault: (what: string, error: unknown) => void;
 }
 
@@ -123,6 +126,9 @@ const jsonRoute: Route = {
       return replyJson(call, await callSqs(operation, { ...services, input, baseUrl, signal: call.signal }));
     }
     if (service === "TrentService") return replyJson(call, await callKms(operation, services.kms, input));
+    if (service === "GraniteServiceVersion20100801") {
+      return replyJson(call, callCloudWatch(operation, services.metrics, input));
+    }
     throw new AwsError("UnknownOperationException", `Nothing here answers ${service}.`);
   },
   refuse: refuseJson,

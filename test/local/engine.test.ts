@@ -8,6 +8,7 @@ import type { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { StatsView } from "../../functions/app/admin/view-schemas.js";
 import { type Engine, type EngineOptions, startEngine } from "../../local/engine.js";
 import { packageRoot } from "../../local/paths.js";
 
@@ -65,6 +66,21 @@ describe("an engine", () => {
     const { items } = (await response.json()) as { items: Array<{ body: string; headers: Record<string, string> }> };
     const received = items.find(({ headers }) => headers["steadyhook-event-id"] === eventId);
     expect(received?.body).toBe(`base64:${body.toString("base64")}`);
+  });
+
+  test("tells in its stats what the functions counted", async () => {
+    const window = async () => {
+      const response = await fetch(`${engine.gatewayUrl}/admin/stats?series=1h`);
+      const { window, series } = (await response.json()) as StatsView;
+      return { ...window?.lastHour, attemptsByMinute: series?.counts.attempts.reduce((sum, each) => sum + each, 0) };
+    };
+    await post(`${engine.gatewayUrl}/in/demo`, "{}");
+    // An answer may be half a minute old: the first question is asked once the numbers are written.
+    await expect.poll(() => lines.filter((line) => line.includes('"Delivered":')).length).toBeGreaterThan(0);
+    const { accepted, attempts, attemptsByMinute, delivered } = await window();
+    expect(accepted).toBeGreaterThan(0);
+    expect(delivered).toBeGreaterThan(0);
+    expect(attemptsByMinute).toBe(attempts);
   });
 
   test("retries over the queue and over a schedule, as the functions' lines tell", async () => {

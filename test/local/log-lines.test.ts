@@ -11,6 +11,12 @@ const attempt = (fields: object): string | null =>
     nowMs,
   );
 
+test("numbers for CloudWatch are no line for a person", () => {
+  const line = '{"_aws":{"Timestamp":1,"CloudWatchMetrics":[]},"Attempts":1}';
+  expect(functionLine("delivery", line, plain, nowMs)).toBeNull();
+  expect(functionLine("delivery", line, { ...plain, json: true }, nowMs)).toBe(line);
+});
+
 describe("a sweep", () => {
   const sweep = (level: string, resent: number) =>
     functionLine("sweeper", JSON.stringify({ level, message: "sweep", resent }), plain, nowMs);

@@ -122,6 +122,7 @@ function buildContext(
     deliveryCounts: new TableDeliveryCounts(table),
     events: new DynamoEventTable(table, { now, retentionDays }),
     eventList: new TableEventList(table, now),
+    history: { sums: async () => null },
     queues: {
       depths: async () => ({ delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth }),
     },

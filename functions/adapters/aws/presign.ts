@@ -17,7 +17,8 @@ export interface PresignInput {
   readonly expiresSeconds: number;
 }
 
-const algorithm = "AWS4-HMAC-SHA256";
+/** Of Signature Version 4. */
+export const algorithm = "AWS4-HMAC-SHA256";
 
 /**
  * A URL that lets its holder GET one S3 object until it expires (Signature Version 4 in the query, unsigned payload).
@@ -26,7 +27,7 @@ const algorithm = "AWS4-HMAC-SHA256";
 export function presignGet(input: PresignInput): string {
   const { url, region, credentials, nowMs, expiresSeconds } = input;
   const { host, pathname } = new URL(url);
-  const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
+  const time = signingTime(nowMs);
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
   const query = canonicalQuery({
     ...input.query,
@@ -38,13 +39,20 @@ export function presignGet(input: PresignInput): string {
     ...(credentials.sessionToken === undefined ? {} : { "X-Amz-Security-Token": credentials.sessionToken }),
   });
   const request = ["GET", pathname, query, `host:${host}`, "", "host", "UNSIGNED-PAYLOAD"].join("\n");
-  const hash = createHash("sha256").update(request).digest("hex");
-  const signature = hmac(signingKey(credentials, scope), [algorithm, time, scope, hash].join("\n")).toString("hex");
-  return `${url}?${query}&X-Amz-Signature=${signature}`;
+  return `${url}?${query}&X-Amz-Signature=${signatureOf(request, { time, scope, credentials })}`;
 }
 
-function signingKey({ secretAccessKey }: Credentials, scope: string): Buffer {
-  return scope.split("/").reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
+/** `20130524T000000Z` */
+export const signingTime = (nowMs: number): string => new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
+
+/** Signs a canonical request; `scope` is `<day>/<region>/<service>/aws4_request`. */
+export function signatureOf(
+  canonicalRequest: string,
+  { time, scope, credentials }: { readonly time: string; readonly scope: string; readonly credentials: Credentials },
+): string {
+  const key = scope.split("/").reduce<Buffer>(hmac, Buffer.from(`AWS4${credentials.secretAccessKey}`));
+  const hash = createHash("sha256").update(canonicalRequest).digest("hex");
+  return hmac(key, [algorithm, time, scope, hash].join("\n")).toString("hex");
 }
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();

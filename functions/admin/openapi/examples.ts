@@ -195,6 +195,20 @@ export const faultSummary: FaultSummaryView = faultSummaryFields;
 
 const depth = { visible: 0, delayed: 1, inFlight: 0 };
 
+const totals = {
+  accepted: 40,
+  refused: 1,
+  attempts: 44,
+  delivered: 39,
+  retried: 4,
+  lastAttemptReached: 1,
+  deadLettered: 1,
+  parked: 0,
+  circuitOpened: 0,
+  faults: 0,
+  retryRate: 0.0909,
+};
+
 export const stats: StatsView = {
   asOf: receivedAt,
   deliveries: {
@@ -205,6 +219,7 @@ export const stats: StatsView = {
   },
   faults: { count: 1, atLeast: false },
   queues: { delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth },
+  window: { lastHour: totals, lastDay: { ...totals, accepted: 950, attempts: 1_010, delivered: 940 } },
 };
 
 const builtIn = { policyPreset: "default", connectSeconds: 15, readSeconds: 60 };

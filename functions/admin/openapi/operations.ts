@@ -1,6 +1,7 @@
 import type { GenericSchema } from "valibot";
 import type { ProblemCode } from "../../app/admin/problem.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../../app/admin/schemas.js";
+import { statsQuerySchema } from "../../app/admin/stats-schemas.js";
 import type { AnswerName, InputName } from "./components.js";
 import * as examples from "./examples.js";
 
@@ -234,9 +235,11 @@ export const operations = {
   },
   getStats: {
     summary: "How much is open, and how much waits",
-    description: "Counts end at a bound (`atLeast`), depths are SQS's estimates.",
+    description:
+      "Counts end at a bound (`atLeast`), depths are SQS's estimates; `window` and `series` come from the metrics.",
+    query: statsQuerySchema,
     answers: [ok("Stats", examples.stats, "Now.")],
-    problems: [],
+    problems: ["invalid_request"],
   },
   getOpenApi: {
     summary: "This document",

@@ -1,6 +1,7 @@
 import type { SystemDefaults } from "../../shared/env.js";
 import type { RedriveContext } from "../faults/redrive-fault.js";
 import type { Clock, ContentStore, ControlQueue, DeliveryTable, EventTable } from "../ports.js";
+import type { MetricsHistory } from "./metrics-history.js";
 import type {
   BodyDownloads,
   DeliveryCounts,
@@ -23,6 +24,7 @@ export interface AdminContext extends RedriveContext {
   readonly eventList: EventList;
   readonly faultList: FaultList;
   readonly queues: QueueDepths;
+  readonly history: MetricsHistory;
   readonly contents: ContentStore;
   readonly downloads: BodyDownloads;
   readonly control: ControlQueue;

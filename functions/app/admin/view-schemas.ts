@@ -3,6 +3,7 @@ import { gateView } from "./gate-view.js";
 import { presetNames } from "../../core/presets.js";
 import { filterField } from "./filter-schema.js";
 import { answerSchema, handshakeView } from "./handshake-schemas.js";
+import { seriesView, windowView } from "./stats-schemas.js";
 import { verificationView } from "./verification-schema.js";
 
 /**
@@ -286,6 +287,8 @@ export const statsView = v.strictObject({
     }),
     v.description("As SQS says: approximate."),
   ),
+  window: windowView,
+  series: v.optional(seriesView),
 });
 
 export const fieldProblem = v.strictObject({
