@@ -1,4 +1,7 @@
 import { freshId } from "../../core/ids.js";
+import type { Gate } from "../../core/model.js";
+import { withTick } from "../../core/ticks.js";
+import { sendTick } from "../ticks.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { newGate, type SubscriptionRecord } from "./definitions.js";
@@ -202,7 +205,18 @@ async function replace(
   const record = { ...same, version: version + 1, updatedAtMs: nowMs, secrets: secrets.refs };
   const outcome = await context.subscriptions.replaceSubscription(previous, record, sameValues ? null : secrets.values);
   if (outcome === "name_taken") throw nameTaken(record);
-  return outcome === "changed" ? null : shown(context, { record, gate }, given.generated);
+  if (outcome === "changed") return null;
+  if (record.url !== previous.url) await probeSoon(context, gate);
+  return shown(context, { record, gate }, given.generated);
+}
+
+/** Another destination need not wait for the outage of the one before. Otherwise its probes come by themselves. */
+async function probeSoon(context: AdminContext, gate: Gate): Promise<void> {
+  const { circuit } = gate;
+  if (circuit === undefined) return;
+  const nowMs = context.now();
+  const probing = withTick({ ...gate, circuit: { ...circuit, probeAtMs: nowMs } }, nowMs);
+  if (await context.subscriptions.moveGate(gate, probing)) await sendTick(context, probing);
 }
 
 /** A secret that the relay made up is shown in the answer to the request that caused it, and never again. */

@@ -52,7 +52,9 @@ export async function attemptDelivery(
   if (overdue !== null) {
     return writeAndAnnounce(context, stored, endWithoutAttempt(current, overdue, owner, context.now()), sendable);
   }
-  const passage = gate === null ? null : await passageOf(context, gate, current, subscription.policy);
+  // Written before its subscription, and kept as long.
+  if (gate === null) throw new Error(`subscription ${subscriptionId} has no gate`);
+  const passage = await passageOf(context, gate, current, subscription.policy, time.leaseUntilMs);
   if (passage === null) return holdDelivery(context, stored, current, subscription, sendable, "closed");
   const handOverTo = (where: HandOver) => handOver(context, turn, stored, receipt, sendable, where);
   if (belongsToSlowLane(gate, receipt, context.now())) return handOverTo({ lane: "slow", delaySeconds: 0 });

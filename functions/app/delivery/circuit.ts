@@ -104,10 +104,16 @@ async function noteHold(context: DeliveryContext, subscription: Subscription, at
   // What a release is to go by is at its next tick; without one, a tick at the end of the hold lets go what is parked.
   const held = await moveGate(context, subscriptionId, (gate) => {
     if (isKnown(gate) || gate.status !== "active") return null;
-    const holding = { ...gate, heldUntilMs: untilMs };
+    const holding = { ...gate, heldUntilMs: untilMs, ...fromTheStart(gate) };
     return isGoing(gate, context.now()) ? holding : withTick(holding, untilMs);
   });
   if (held === null) return;
   context.log("info", "subscription held", { subscriptionId, untilMs, seconds });
   if (held.tick?.dueAtMs === untilMs) await sendTick(context, held);
+}
+
+/** What is parked during the hold may lie before the place that a release has come to: it begins anew. */
+function fromTheStart({ release }: Gate): Pick<Gate, "release"> {
+  if (release === undefined || release.endedAtMs !== undefined) return {};
+  return { release: { ...release, from: null, after: null, sent: 0, lastPass: false } };
 }
