@@ -135,11 +135,13 @@ describe("a filter of a subscription", () => {
   });
 
   it("is shown with the subscription", () => {
-    let shown = "";
-    const stdout = { write: (text: string) => void (shown += text), isTTY: false, columns: undefined };
+    const shown: string[] = [];
+    const stdout = { write: (text: string) => void shown.push(text), isTTY: false, columns: undefined };
     const session = new Session({ env: {}, stdout, now: () => 0 } as unknown as typeof io, {});
     showSubscription(session, subscription);
-    expect(shown).toMatch(/^filter +all\(header x-shop in \["de","at"\], not\(json \/livemode = false\), any\(/m);
+    expect(shown.join("")).toMatch(
+      /^filter +all\(header x-shop in \["de","at"\], not\(json \/livemode = false\), any\(/m,
+    );
   });
 
   it("is changed by apply when it differs, and not when its fields only stand in another order", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { contentKey } from "../../../functions/app/delivery/stored-content.js";
 import { packContent } from "../../../functions/core/content.js";
 import type { EventMeta, Filter, Headers } from "../../../functions/core/model.js";
@@ -81,10 +81,14 @@ describe("an event of a source whose subscriptions have filters", () => {
     expect(loads()).toBe(1);
   });
 
-  it("is loaded once by a pass that asks the subscriptions twice, since nobody took it", async () => {
-    const { relay, accept, loads } = counting(subscribed(paid));
-    await accept({ body: '{"type":"open"}', inBucket: true });
+  it("is loaded and parsed once by a pass that asks the subscriptions twice, since nobody took it", async () => {
+    const { relay, accept, loads } = counting(subscribed(paid, paid));
+    const body = '{"type":"open"}';
+    await accept({ body, inBucket: true });
+    const parse = vi.spyOn(JSON, "parse");
     await relay.runToEnd();
+    expect(parse.mock.calls.filter(([text]) => text === body)).toHaveLength(1);
+    parse.mockRestore();
     expect(loads()).toBe(1);
   });
 
