@@ -1,9 +1,11 @@
 import { Duration } from "aws-cdk-lib";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { env } from "../functions/shared/env.js";
 import type { Queues } from "./queues.js";
 import { type FunctionContext, RelayFunction } from "./relay-function.js";
 import type { Storage } from "./storage.js";
+import { tableKeyActions } from "./table-key-actions.js";
 
 export interface IngressProps extends FunctionContext {
   readonly storage: Storage;
@@ -32,9 +34,18 @@ export class Ingress extends Construct {
       },
     });
     this.function.allow(["dynamodb:GetItem"], storage.table.tableArn);
+    // What could not be verified: an event item each, and how many there were of a source. No source, no delivery.
+    this.allowItems(["dynamodb:PutItem"], storage, "EVT#*");
+    this.allowItems(["dynamodb:UpdateItem"], storage, "QUA#*");
     this.function.allowMatching(["s3:PutObject"], storage.bodiesArn, "One object per event with a large body.");
-    // Decrypt: secrets of sources, and the table. GenerateDataKey: objects of the bucket.
-    this.function.allow(["kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKey"], storage.key.keyArn);
+    // The table; also secrets of sources (Decrypt), objects of the bucket and sealed credentials (GenerateDataKey).
+    this.function.allow(tableKeyActions, storage.key.keyArn);
     this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn);
+  }
+
+  /** Writes of items whose partition key matches. */
+  private allowItems(actions: string[], { table }: Storage, partitionKeys: string): void {
+    const conditions = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [partitionKeys] } };
+    this.function.addToRolePolicy(new PolicyStatement({ actions, resources: [table.tableArn], conditions }));
   }
 }

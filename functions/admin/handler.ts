@@ -15,11 +15,13 @@ import { TableEventList } from "../adapters/aws/listing-events.js";
 import { TableFaultList } from "../adapters/aws/listing-faults.js";
 import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
 import { CloudWatchHistory } from "../adapters/aws/metrics-history.js";
+import { TableQuarantinedEvents } from "../adapters/aws/quarantined-events.js";
 import { SqsQueueDepths } from "../adapters/aws/queue-depths.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import type { AdminContext } from "../app/admin/context.js";
+import type { SnsService } from "../app/ports.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
 import { list, required, wholeNumber } from "../shared/read-env.js";
@@ -27,6 +29,7 @@ import type { HttpAnswer } from "./answer.js";
 import { route } from "./router.js";
 
 let services: AdminContext | undefined;
+let sns: SnsService | undefined;
 
 /** Called by AWS, once per HTTP request under `/admin`. */
 export async function handler(event: APIGatewayProxyEventV2): Promise<HttpAnswer> {
@@ -58,6 +61,12 @@ function buildServices(): AdminContext {
     deliveryCounts: new TableDeliveryCounts(table),
     events: new DynamoEventTable(table, { now, retentionDays }),
     eventList: new TableEventList(table, now),
+    quarantine: new TableQuarantinedEvents(table),
+    eventQueue: sender,
+    sns: async () => {
+      sns ??= (await import("../adapters/http/sns-service.js")).snsService(now);
+      return sns;
+    },
     history: new CloudWatchHistory({
       relayName: process.env[env.relayName] ?? "Steadyhook",
       region: () => required("AWS_REGION"),

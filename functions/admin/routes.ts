@@ -5,6 +5,7 @@ import { findEvent, findEventBody } from "../app/admin/events.js";
 import { findFault, listFaults, redrive } from "../app/admin/faults.js";
 import { parse } from "../app/admin/parse.js";
 import { pauseSubscription, resumeSubscription } from "../app/admin/pause.js";
+import { release, verifyAgain } from "../app/admin/quarantine.js";
 import { revokeSecret, rotateSecret } from "../app/admin/rotate-secret.js";
 import { findPolicyPreview } from "../app/admin/policy-preview.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
@@ -210,6 +211,25 @@ export const routes: readonly Route[] = [
     run: async (context, _request, id) => {
       const answer = await findEventBody(context, id);
       return answer.at === "url" ? redirect(answer.url) : attachment(`${id}.body`, answer.body, answer.contentType);
+    },
+  },
+  {
+    operation: "verifyEvent",
+    method: "POST",
+    path: "/admin/events/{eventId}/verify",
+    run: async (context, request, id) => {
+      request.requireJson();
+      return json(200, await verifyAgain(context, id));
+    },
+  },
+  {
+    operation: "releaseEvent",
+    method: "POST",
+    path: "/admin/events/{eventId}/release",
+    writes: "event.release",
+    run: async (context, request, id) => {
+      request.requireJson();
+      return json(200, await release(context, id, request.caller));
     },
   },
   {

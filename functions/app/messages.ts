@@ -93,7 +93,9 @@ function decodeEventMeta(event: Fields): EventMeta {
     bodyBytes: wholeNumber(event, "bodyBytes", 0),
     verifiedBy: textOrNull(event, "verifiedBy"),
     dedupeKey: textOrNull(event, "dedupeKey"),
-  };
+    ...optionalText(event, "dedupeMissed"),
+    ...optionalText(event, "releasedFrom"),
+  } as EventMeta;
 }
 
 function decodeDeliveryMessage(message: Fields): DeliveryMessage {
@@ -112,6 +114,9 @@ function decodeDeliveryMessage(message: Fields): DeliveryMessage {
     ...(message["repair"] === true ? { repair: true } : {}),
   };
 }
+
+const optionalText = (fields: Fields, name: string): Fields =>
+  fields[name] === undefined ? {} : { [name]: text(fields, name) };
 
 function continued(message: Fields): { readonly as?: string } {
   return message["as"] === undefined ? {} : { as: text(message, "as") };

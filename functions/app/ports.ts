@@ -4,6 +4,8 @@ import type {
   Fault,
   Gate,
   Headers,
+  Quarantine,
+  Release,
   Source,
   Subscription,
   Timeouts,
@@ -265,8 +267,37 @@ export interface ContentStore {
 export interface StoredEvent {
   readonly event: EventMeta;
   readonly content: ContentRef;
+  /** Present on what was kept without being verified: it is delivered to nobody. */
+  readonly quarantine?: Quarantine;
   /** The subscriptions that the first pass resolved: later passes use these. */
   readonly subscriptionIds: readonly string[];
+}
+
+/** A request that could not be verified, on its way into quarantine. */
+export interface UnverifiedRequest {
+  readonly event: EventMeta;
+  readonly content: ContentRef;
+  readonly reason: string;
+  /** Headers by which it would be verified and that are kept nowhere in clear. */
+  readonly credentials: Headers;
+}
+
+export interface QuarantineStore {
+  /**
+   * Counts one more request of a source that could not be verified; resolves to how many there were on this day (UTC).
+   * Beyond `most` it may count in memory for a while, and be behind by as many.
+   */
+  countUnverified(sourceId: string, nowMs: number, most: number): Promise<number>;
+  /** Keeps it for some days, on the list of its source, its credentials sealed. */
+  keep(request: UnverifiedRequest): Promise<void>;
+}
+
+/** The quarantine as an operator works on it. */
+export interface Quarantined {
+  /** Credentials that a request carried, opened. Consistent read; none when there are none, or when it is gone. */
+  openCredentials(eventId: string): Promise<Headers>;
+  /** Notes that it was released, and takes it off the list. False: it was before, or is gone. */
+  noteReleased(eventId: string, release: Release): Promise<boolean>;
 }
 
 export interface EventTable {
@@ -288,6 +319,15 @@ export interface DeliveryTable {
    * write: same status, same number of attempts started, same claim token. False: it was not, nothing is written.
    */
   replaceDelivery(previous: Delivery | null, next: Delivery): Promise<boolean>;
+}
+
+/** Notes on deliveries that they have been replayed. */
+export interface ReplayNotes {
+  /**
+   * Adds a replay's id to `replayedAs` of the delivery that was read as `original`; one that stands there already is
+   * left. Nothing else is written. False: the original has changed, or got another replay meanwhile.
+   */
+  noteReplay(original: Delivery, replayId: string): Promise<boolean>;
 }
 
 /** Whom a connection is opened as, and whom it trusts (PEM). Connections are shared within one identity only. */
@@ -321,15 +361,6 @@ export interface SendResult {
   readonly durationMs: number;
   readonly address?: string;
   readonly timings: Timings;
-/** Notes on deliveries that they have been replayed. */
-export interface ReplayNotes {
-  /**
-   * Adds a replay's id to `replayedAs` of the delivery that was read as `original`; one that stands there already is
-   * left. Nothing else is written. False: the original has changed, or got another replay meanwhile.
-   */
-  noteReplay(original: Delivery, replayId: string): Promise<boolean>;
-}
-
   /** At most the cap of the sender; `previewCut` when the response had more. */
   readonly preview: Buffer;
   readonly previewCut: boolean;

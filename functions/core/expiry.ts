@@ -20,6 +20,14 @@ export function eventExpiresAt(receivedAtMs: number, retentionDays: number): num
   return Math.ceil(receivedAtMs / 1000) + ((retentionDays + eventMarginDays) * dayMs) / 1000;
 }
 
+/** Days that a request whose signature was wrong waits for somebody to look at it. */
+const quarantineDays = 7;
+
+/** Epoch seconds at which a quarantined event expires. */
+export function quarantineExpiresAt(receivedAtMs: number): number {
+  return Math.ceil(receivedAtMs / 1000) + (quarantineDays * dayMs) / 1000;
+}
+
 /** A table's own clean-up takes up to days: what has expired is treated as gone until then. */
 export function hasExpired(expiresAt: number | undefined, nowMs: number): boolean {
   return expiresAt !== undefined && expiresAt < Math.floor(nowMs / 1000);

@@ -26,6 +26,11 @@ export function eventIdFromKey(sourceId: string, dedupeKey: string): string {
   return derived("evt", [sourceId, dedupeKey]);
 }
 
+/** What a quarantined event without a dedupe key becomes when it is released: the same, however often it is. */
+export function releasedEventId(quarantinedId: string): string {
+  return derived("evt", ["released", quarantinedId, ""]);
+}
+
 /** The one delivery of an event to a subscription. */
 export function deliveryIdOf(eventId: string, subscriptionId: string): string {
   return derived("dlv", [eventId, subscriptionId]);

@@ -70,6 +70,33 @@ export interface EventMeta {
   readonly verifiedBy: string | null;
   /** The provider's event id that the identity was derived from; null: the id is fresh. */
   readonly dedupeKey: string | null;
+  /** Why the source's dedupe rule found no key, so that the id is fresh; absent: there is a key, or no rule. */
+  readonly dedupeMissed?: ValueMiss;
+  /** The quarantined event that an operator released as this one. */
+  readonly releasedFrom?: string;
+}
+
+/**
+ * Why a rule found nothing: no such header or member (null, empty and structured ones too), a body that is not JSON,
+ * or a text that could not be kept as it is.
+ */
+export type ValueMiss = "no_value" | "not_json" | "too_long" | "not_text";
+
+/** What is kept of a request that could not be verified, beside what every event has. */
+export interface Quarantine {
+  /** Why it was not verified when it came. */
+  readonly reason: string;
+  /** Present once an operator said that it is genuine. */
+  readonly released?: Release;
+}
+
+/** By whom and when a quarantined event was released. */
+export interface Release {
+  readonly atMs: number;
+  /** Who signed the request to the admin API; null where nobody has to. */
+  readonly by: string | null;
+  /** The event that it became. */
+  readonly as: string;
 }
 
 /** What an event carries: the headers that may be stored, and the body byte for byte. */

@@ -1,4 +1,5 @@
 import type { AnsweredHandshake } from "../app/ingress/handshake.js";
+import type { KeptAside } from "../app/ingress/inbound-request.js";
 import type { AnswerKind } from "../core/model.js";
 
 /** What the gateway makes an HTTP response of (payload 1.0 and 2.0 alike). */
@@ -30,6 +31,7 @@ export interface Refusal {
   readonly sourceId?: string;
   /** For the operator's log, never for the answer. */
   readonly reason?: string;
+  readonly quarantine?: KeptAside;
 }
 
 interface Problem {

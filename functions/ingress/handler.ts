@@ -5,7 +5,7 @@ import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
-import type { SnsService } from "../app/ports.js";
+import type { QuarantineStore, SnsService } from "../app/ports.js";
 import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
 import { InvocationMetrics } from "../shared/metrics.js";
@@ -16,6 +16,7 @@ import { buildIngress, type Ingress } from "./ingress.js";
 let ingress: Ingress | undefined;
 const metrics = new InvocationMetrics();
 let sns: SnsService | undefined;
+let quarantine: QuarantineStore | undefined;
 
 /** Called by AWS, once per HTTP request: `/in/{sourceId}`, its suffixes, and `/publish/{sourceId}`. */
 export const handler = async (event: unknown): Promise<HttpAnswer> => {
@@ -28,14 +29,20 @@ export const handler = async (event: unknown): Promise<HttpAnswer> => {
 /** Runs on the first request only, so that importing this file needs no environment. */
 function buildFromEnvironment(): Ingress {
   const vault = new Vault(new KmsDataKeys(kms, required(env.keyId)));
+  const table = { client: dynamodb, tableName: required(env.tableName) };
   return buildIngress({
-    sources: new CachedSourceConfigs({ client: dynamodb, tableName: required(env.tableName), vault, now: Date.now }),
+    sources: new CachedSourceConfigs({ ...table, vault, now: Date.now }),
     queue: new SqsQueues(sqs(), { delivery: required(env.deliveryQueueUrl) }),
     contents: new S3ContentStore(s3, required(env.bucketName)),
-    // Loaded by the first message of SNS.
+    // What few requests need is loaded by the first of them.
     sns: async () => {
       sns ??= (await import("../adapters/http/sns-service.js")).snsService(Date.now);
       return sns;
+    },
+    quarantine: async () => {
+      const { TableQuarantine } = await import("../adapters/aws/quarantine-table.js");
+      quarantine ??= new TableQuarantine(table, vault);
+      return quarantine;
     },
     clock: Date.now,
     entropy: () => randomBytes(16),

@@ -36,6 +36,7 @@ export function buildIngress(ports: IngressPorts & { readonly log: typeof log; r
     ports.log("warn", "request refused", {
       code: refusal.refused,
       ...(refusal.reason === undefined ? {} : { reason: refusal.reason }),
+      ...(refusal.quarantine === undefined ? {} : { quarantine: refusal.quarantine }),
       sourceId: refusal.sourceId ?? null,
       bodyBytes: gateway.bodyBytes,
       requestId: gateway.requestId,

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TableEventList } from "../../functions/adapters/aws/listing-events.js";
+import type { AdminContext } from "../../functions/app/admin/context.js";
+import type { StoredEvent } from "../../functions/app/ports.js";
 import { packContent } from "../../functions/core/content.js";
 import { newDelivery } from "../../functions/core/delivery.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
@@ -89,6 +91,9 @@ describe("the admin API's lists of events", () => {
         bodyBytes: 2,
         verifiedBy: null,
         dedupeKey: null,
+        dedupeMissed: null,
+        releasedFrom: null,
+        quarantine: null,
         deliveryIds: [],
       },
     ]);
@@ -174,21 +179,29 @@ describe("the admin API's lists of events", () => {
     await crowded.close();
   });
 
-  test("a quarantined event is shown as such", async () => {
+  test("an event that was released meanwhile is no longer shown as quarantined, though its entry lags behind", async () => {
+    const events = new TableEventList(
+      { client: () => relay.table.client, tableName: relay.table.tableName },
+      () => startMs,
+    );
     await store("1", 1, "a", []);
-    const quarantine = { kind: "quarantined", eventId: "evt_1", position: "2026-01-31T12:00:01.000Z#evt_1" } as const;
-    const table = { client: () => relay.table.client, tableName: relay.table.tableName };
-    const stored = new TableEventList(table, () => startMs);
-    const scripted = await startAdminRelay({
-      eventList: {
-        async *entries() {
-          yield quarantine;
-        },
-        findEvents: (ids) => stored.findEvents(ids),
+    const release = { atMs: startMs, by: null, as: "evt_2" };
+    const of = (quarantine: StoredEvent["quarantine"]): AdminContext["eventList"] => ({
+      async *entries() {
+        yield { kind: "quarantined", eventId: "evt_1", position: "2026-01-31T12:00:01.000Z#evt_1" };
       },
+      findEvents: async (ids) =>
+        (await events.findEvents(ids)).map((found) => ({
+          ...found,
+          ...(quarantine === undefined ? {} : { quarantine }),
+        })),
     });
-    const { body } = await scripted.call("GET", "/admin/events", undefined, { query: "sourceId=a&state=quarantined" });
-    expect(body.items).toMatchObject([{ eventId: "evt_1", state: "quarantined" }]);
-    await scripted.close();
+    const listed = async (eventList: AdminContext["eventList"]) => {
+      Object.assign(relay.context, { eventList });
+      return (await relay.call("GET", "/admin/events", undefined, { query: "sourceId=a&state=quarantined" })).body
+        .items;
+    };
+    expect(await listed(of({ reason: "x" }))).toMatchObject([{ eventId: "evt_1", state: "quarantined" }]);
+    expect(await listed(of({ reason: "x", released: release }))).toEqual([]);
   });
 });

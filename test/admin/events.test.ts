@@ -77,6 +77,9 @@ describe("the admin API's events", () => {
       bodyBytes: 26,
       verifiedBy: "sec_1",
       dedupeKey: "provider-1",
+      dedupeMissed: null,
+      releasedFrom: null,
+      quarantine: null,
       headers: { "content-type": "application/json", "x-topic": "a,b" },
       deliveries: [
         expect.objectContaining({ deliveryId: deliveryIdOf(eventId, "sub_2"), status: "pending", attempts: [] }),

@@ -127,6 +127,30 @@ describe("a stored event", () => {
     expect(found?.subscriptionIds).toEqual([subscriptionId]);
   });
 
+  it.each(shapes("event-quarantined"))("that is quarantined can be verified, and released: $title", async ({ value }) => {
+    await relay.put(value);
+    const { quarantinedId, release } = subjects;
+    expect(await relay.context.events.findEvent(quarantinedId)).toMatchObject({
+      event: { eventId: quarantinedId, dedupeKey: null },
+      quarantine: { reason: "credentials mismatch" },
+    });
+    expect(await relay.quarantined.openCredentials(quarantinedId)).toEqual([["authorization", "Basic dXNlcjpwYXNz"]]);
+    expect(await relay.quarantined.noteReleased(quarantinedId, release)).toBe(true);
+  });
+
+  it.each(shapes("event-released"))("that was released is so once: $title", async ({ value }) => {
+    await relay.put(value);
+    const { quarantinedId, release } = subjects;
+    const found = await relay.context.events.findEvent(quarantinedId);
+    expect(found?.quarantine).toEqual({ reason: "credentials mismatch", released: release });
+    expect(await relay.quarantined.noteReleased(quarantinedId, release)).toBe(false);
+  });
+
+  it.each(shapes("unverified-count"))("count of what could not be verified goes on: $title", async ({ value }) => {
+    await relay.put(value);
+    expect(await relay.quarantine.countUnverified(sourceId, startMs, 100)).toBe(2);
+  });
+
   it.each(shapes("event-undelivered"))("that went to nobody takes a subscription later: $title", async ({ value }) => {
     await relay.put(value);
     await relay.context.events.addSubscription("evt_undelivered", subscriptionId);

@@ -26,7 +26,7 @@ const variants = (...names: string[]) =>
   ]);
 
 describe("a queued event message", () => {
-  it.each(variants("event-inline", "event-bucket"))("is delivered, byte for byte: $title", async ({ value }) => {
+  it.each(variants("event-inline", "event-bucket", "event-released"))("is delivered, byte for byte: $title", async ({ value }) => {
     expect(await relay.receive(value)).toEqual([]);
     expect(relay.requests.map((request) => request.body.toString())).toEqual([body.toString()]);
     expect(relay.requests[0]?.url).toBe("https://destination.example/hooks/invoices?a=1");

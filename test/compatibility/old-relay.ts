@@ -8,6 +8,8 @@ import { DynamoFaultTable } from "../../functions/adapters/aws/fault-table.js";
 import { CachedGates } from "../../functions/adapters/aws/gates.js";
 import { deliveryKey, type Key } from "../../functions/adapters/aws/keys.js";
 import { DynamoParkedList } from "../../functions/adapters/aws/parked-list.js";
+import { TableQuarantine } from "../../functions/adapters/aws/quarantine-table.js";
+import { TableQuarantinedEvents } from "../../functions/adapters/aws/quarantined-events.js";
 import { CachedSubscriptionSettings } from "../../functions/adapters/aws/subscription-settings.js";
 import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
@@ -59,6 +61,8 @@ export async function oldRelay() {
     /** Messages that were announced. */
     sent,
     sources: new CachedSourceConfigs(reader),
+    quarantine: new TableQuarantine(at, reader.vault),
+    quarantined: new TableQuarantinedEvents(reader),
     dueList: new DynamoDueList(at),
     parked: new DynamoParkedList(at),
     settings: new CachedSubscriptionSettings({ ...at, now }, systemDefaults),

@@ -30,6 +30,10 @@ export const event: EventMeta = {
   dedupeKey: "in_1",
 };
 
+/** A request that could not be verified, and what it became when it was released. */
+export const quarantinedId = "evt_01kdwy3q00000000000000000f";
+export const release = { atMs: startMs + 60_000, by: "arn:aws:iam::111122223333:user/operator", as: event.eventId };
+
 export const deliveryId = deliveryIdOf(event.eventId, subscriptionId);
 export const replayId = "dlv_01kdwy3q00000000000000000f";
 export const bucketKey = `bodies/${event.eventId}/${event.bodySha256}`;

@@ -14,7 +14,10 @@ import {
   sourceKey,
   subscriptionKey,
   subscriptionNameKey,
+  unverifiedCountKey,
 } from "../../functions/adapters/aws/keys.js";
+import { TableQuarantine } from "../../functions/adapters/aws/quarantine-table.js";
+import { TableQuarantinedEvents } from "../../functions/adapters/aws/quarantined-events.js";
 import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
@@ -148,6 +151,24 @@ async function writeEvents(table: TestTable, keep: Keep): Promise<void> {
   await store("event-inline", event.eventId, { content: inline, subscriptionIds });
   await store("event-bucket", "evt_bucket", { content: { at: "bucket", key: subjects.bucketKey }, subscriptionIds });
   await store("event-undelivered", "evt_undelivered", { content: inline, subscriptionIds: [] });
+  await writeQuarantine(table, keep);
+}
+
+async function writeQuarantine(table: TestTable, keep: Keep): Promise<void> {
+  const { quarantinedId, release } = subjects;
+  const reader = { ...at(table), vault: new Vault(fixedDataKeys) };
+  const quarantine = new TableQuarantine(reader, reader.vault);
+  await quarantine.countUnverified(sourceId, startMs, 100);
+  await keep("unverified-count", unverifiedCountKey(sourceId, "2026-01-01"));
+  await quarantine.keep({
+    event: { ...event, eventId: quarantinedId, verifiedBy: null, dedupeKey: null },
+    content: { at: "inline", packed: subjects.packed },
+    reason: "credentials mismatch",
+    credentials: [["authorization", "Basic dXNlcjpwYXNz"]],
+  });
+  await keep("event-quarantined", eventKey(quarantinedId));
+  await new TableQuarantinedEvents(reader).noteReleased(quarantinedId, release);
+  await keep("event-released", eventKey(quarantinedId));
 }
 
 async function writeDeliveries(table: TestTable, keep: Keep): Promise<void> {

@@ -20,6 +20,12 @@ export function writtenMessages(): ReadonlyMap<string, Record<string, unknown>> 
   const texts: Record<string, string> = {
     "event-inline": encodeMessage({ v: 1, kind: "event", event, content: { at: "inline", packed } }),
     "event-bucket": encodeMessage({ v: 1, kind: "event", event, content: { at: "bucket", key: bucketKey } }),
+    "event-released": encodeMessage({
+      v: 1,
+      kind: "event",
+      event: { ...event, verifiedBy: null, dedupeKey: null, dedupeMissed: "not_json", releasedFrom: subjects.quarantinedId },
+      content: { at: "inline", packed },
+    }),
     delivery: encodeMessage(delivery),
     "delivery-stored": encodeMessage({ ...delivery, attempt: 1, stored: true }),
     "delivery-repair": encodeMessage({ ...delivery, attempt: 1, repair: true }),

@@ -40,14 +40,23 @@ const consume = (queue: string) =>
   );
 
 describe("a function may do what it does, and no more", () => {
-  test("ingress reads sources, puts bodies and sends events", () => {
+  test("ingress reads sources, puts bodies, sends events, and writes what it quarantines", () => {
     expect(shown("Ingress")).toEqual([
-      "dynamodb:GetItem on StorageTable",
-      "kms:Decrypt on StorageKey",
-      "kms:DescribeKey on StorageKey",
-      "kms:GenerateDataKey on StorageKey",
+      ...["GetItem", "PutItem", "UpdateItem"].map((action) => `dynamodb:${action} on StorageTable`),
+      ...keyUse,
       "s3:PutObject on StorageBucket/bodies/*",
       "sqs:SendMessage on QueuesDelivery",
+    ]);
+  });
+
+  test("ingress writes events and counts of quarantined ones, and no other item", () => {
+    const writes = statements(template, "RelayIngress").filter(({ Action }) =>
+      /PutItem|UpdateItem/.test(String(Action)),
+    );
+    const keys = (pattern: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [pattern] } });
+    expect(writes.map(({ Action, Condition }) => [Action, Condition])).toEqual([
+      ["dynamodb:PutItem", keys("EVT#*")],
+      ["dynamodb:UpdateItem", keys("QUA#*")],
     ]);
   });
 

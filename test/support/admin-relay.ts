@@ -8,14 +8,16 @@ import { TableDeliveryCounts } from "../../functions/adapters/aws/listing-counts
 import { TableEventList } from "../../functions/adapters/aws/listing-events.js";
 import { TableFaultList } from "../../functions/adapters/aws/listing-faults.js";
 import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
+import { TableQuarantinedEvents } from "../../functions/adapters/aws/quarantined-events.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { route } from "../../functions/admin/router.js";
 import type { AdminContext } from "../../functions/app/admin/context.js";
-import type { TickMessage } from "../../functions/app/ports.js";
+import type { EventMessage, TickMessage } from "../../functions/app/ports.js";
 import { startTable, type TestTable } from "./dynalite.js";
 import { httpApiEvent } from "./http-api-event.js";
 import { memoryDataKeys } from "./memory-data-keys.js";
 import { checkAnswer } from "./openapi-check.js";
+import { snsCertificate } from "./sns-message.js";
 
 /** What came back, with the body parsed when it is JSON. */
 export interface AdminAnswer {
@@ -49,6 +51,10 @@ export interface AdminRelay {
   readonly ticks: TickMessage[];
   /** What was sent back from the faults. */
   readonly sentBack: SentBack[];
+  /** What was sent to the delivery queue as an event. */
+  readonly sentEvents: EventMessage[];
+  /** By which the table's secrets are sealed. */
+  readonly vault: Vault;
   readonly lines: { readonly level: string; readonly message: string; readonly fields: object | undefined }[];
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<AdminAnswer>;
   close(): Promise<void>;
@@ -60,8 +66,10 @@ export async function startAdminRelay(overrides: Partial<AdminContext> = {}): Pr
   const contents = new Map<string, Buffer>();
   const ticks: TickMessage[] = [];
   const sentBack: SentBack[] = [];
+  const sentEvents: EventMessage[] = [];
+  const vault = new Vault(memoryDataKeys());
   const lines: AdminRelay["lines"] = [];
-  const context = { ...buildContext(table, () => clock.nowMs, { contents, ticks, sentBack }), ...overrides };
+  const context = { ...buildContext(table, () => clock.nowMs, { contents, ticks, sentBack, sentEvents, vault }), ...overrides };
   return {
     table,
     context,
@@ -69,6 +77,8 @@ export async function startAdminRelay(overrides: Partial<AdminContext> = {}): Pr
     contents,
     ticks,
     sentBack,
+    sentEvents,
+    vault,
     lines,
     async call(method, path, body, options = {}) {
       const event = httpApiEvent({
@@ -98,12 +108,13 @@ function bodyOf(body: unknown, raw: string | Buffer | undefined): { body?: strin
 
 const depth = { visible: 1, delayed: 2, inFlight: 3 };
 
+type Memory = Pick<AdminRelay, "contents" | "ticks" | "sentBack" | "sentEvents" | "vault">;
+
 function buildContext(
   test: TestTable,
   now: () => number,
-  { contents, ticks, sentBack }: Pick<AdminRelay, "contents" | "ticks" | "sentBack">,
+  { contents, ticks, sentBack, sentEvents, vault }: Memory,
 ): AdminContext {
-  const vault = new Vault(memoryDataKeys());
   const table = { client: () => test.client, tableName: test.tableName, vault, now };
   const retentionDays = 30;
   const store: AdminContext["contents"] = {
@@ -122,6 +133,9 @@ function buildContext(
     deliveryCounts: new TableDeliveryCounts(table),
     events: new DynamoEventTable(table, { now, retentionDays }),
     eventList: new TableEventList(table, now),
+    quarantine: new TableQuarantinedEvents(table),
+    eventQueue: { sendEvent: async (message) => void sentEvents.push(message) },
+    sns: async () => ({ certificate: async () => snsCertificate, confirm: async () => {} }),
     history: { sums: async () => null },
     queues: {
       depths: async () => ({ delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth }),

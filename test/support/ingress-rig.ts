@@ -1,5 +1,5 @@
 import { decodeMessage, encodeMessage } from "../../functions/app/messages.js";
-import type { EventMessage, OpenSource } from "../../functions/app/ports.js";
+import type { EventMessage, OpenSource, UnverifiedRequest } from "../../functions/app/ports.js";
 import { unpackContent } from "../../functions/core/content.js";
 import type { EventContent, EventMeta } from "../../functions/core/model.js";
 import type { HttpAnswer } from "../../functions/ingress/answers.js";
@@ -44,7 +44,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-type Part = "sources" | "queue" | "bucket" | "sns";
+type Part = "sources" | "queue" | "bucket" | "sns" | "table";
 
 /** The ingress function over memory. A message crosses the queue as text, as it does on AWS. */
 export function ingressRig(...sources: readonly OpenSource[]) {
@@ -53,6 +53,8 @@ export function ingressRig(...sources: readonly OpenSource[]) {
   const logged: LogLine[] = [];
   const failing = new Set<Part>();
   const sns: string[] = [];
+  const quarantined: UnverifiedRequest[] = [];
+  let unverified = 0;
   const metrics = memoryMetrics();
   let eventsMade = 0;
   const nowMs = Date.UTC(2026, 0, 1);
@@ -94,6 +96,17 @@ export function ingressRig(...sources: readonly OpenSource[]) {
         sns.push(url);
       },
     }),
+    quarantine: async () => ({
+      async countUnverified() {
+        attempt("table");
+        unverified += 1;
+        return unverified;
+      },
+      async keep(request) {
+        attempt("table");
+        quarantined.push(request);
+      },
+    }),
     clock: () => nowMs,
     entropy: () => {
       eventsMade += 1;
@@ -112,6 +125,7 @@ export function ingressRig(...sources: readonly OpenSource[]) {
     bucket,
     /** URLs that SNS was asked for. */
     sns,
+    quarantined,
     logged,
     metrics,
     /** Parts of AWS that answer with an error from now on. */

@@ -26,7 +26,7 @@ export function sourceFromItem(item: Item): Stored<Source> {
   const { fields, sealed } = fromItem(item);
   const record: Source = pick(fields, sourceFieldNames);
   // A source that an earlier version wrote has no say about the answer.
-  return { record: { ...record, answer: record.answer ?? "event-id" }, sealed };
+  return { record: fields["answer"] === undefined ? { ...record, answer: "event-id" } : record, sealed };
 }
 
 const sourceFieldNames = [

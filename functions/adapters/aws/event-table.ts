@@ -44,16 +44,23 @@ export class DynamoEventTable implements EventTable {
 }
 
 function eventChanges(stored: StoredEvent, retentionDays: number): ItemChanges {
-  const { eventId: _inTheKey, bodySha256, ...event } = stored.event;
+  return {
+    ...eventAttributes(stored),
+    subscriptionIds: stored.subscriptionIds,
+    ...undeliveredKeys(stored),
+    expiresAt: eventExpiresAt(stored.event.receivedAtMs, retentionDays),
+  };
+}
+
+/** What every event's item has, whatever became of it. */
+export function eventAttributes({ event: given, content }: Pick<StoredEvent, "event" | "content">): ItemChanges {
+  const { eventId: _inTheKey, bodySha256, ...event } = given;
   return {
     v: itemVersion,
     ...Object.fromEntries(Object.entries(event).map(([name, value]) => [name, value ?? undefined])),
     bodySha256: Buffer.from(bodySha256, "hex"),
-    content: stored.content.at === "inline" ? stored.content.packed : undefined,
-    contentKey: stored.content.at === "bucket" ? stored.content.key : undefined,
-    subscriptionIds: stored.subscriptionIds,
-    ...undeliveredKeys(stored),
-    expiresAt: eventExpiresAt(event.receivedAtMs, retentionDays),
+    content: content.at === "inline" ? content.packed : undefined,
+    contentKey: content.at === "bucket" ? content.key : undefined,
   };
 }
 
@@ -86,8 +93,16 @@ export function eventFromItem(item: Item): StoredEvent {
     bodyBytes: item["bodyBytes"] as number,
     verifiedBy: optional("verifiedBy"),
     dedupeKey: optional("dedupeKey"),
+    ...present(item, "dedupeMissed"),
+    ...present(item, "releasedFrom"),
   };
-  return { event, content: contentOf(item), subscriptionIds: (item["subscriptionIds"] ?? []) as readonly string[] };
+  const subscriptionIds = (item["subscriptionIds"] ?? []) as readonly string[];
+  return { event, content: contentOf(item), subscriptionIds, ...present(item, "quarantine") };
+}
+
+/** An attribute that few items have, under its own name. */
+function present<Name extends string>(item: Item, name: Name): { readonly [Each in Name]?: never } {
+  return item[name] === undefined ? {} : ({ [name]: item[name] } as { readonly [Each in Name]: never });
 }
 
 function contentOf(item: Item): ContentRef {

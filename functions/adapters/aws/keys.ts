@@ -20,6 +20,8 @@ export const subscriptionNameKey = (sourceId: string, name: string): Key => ({
 });
 export const gateKey = (subscriptionId: string): Key => ({ pk: `SUB#${subscriptionId}`, sk: "GATE" });
 export const eventKey = (eventId: string): Key => ({ pk: `EVT#${eventId}`, sk: "EVENT" });
+/** How many requests of a source could not be verified on one day, e.g. `2026-01-31` (UTC). */
+export const unverifiedCountKey = (sourceId: string, day: string): Key => ({ pk: `QUA#${sourceId}`, sk: day });
 export const deliveryKey = (deliveryId: string): Key => ({ pk: `DLV#${deliveryId}`, sk: "DELIVERY" });
 
 /** Stable shard of an id, 0 … {@link indexShards} − 1. */

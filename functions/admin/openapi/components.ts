@@ -20,6 +20,7 @@ import {
   sourceView,
   statsView,
   subscriptionView,
+  verificationReport,
 } from "../../app/admin/view-schemas.js";
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
@@ -38,6 +39,7 @@ export const answerSchemas = {
   Event: eventView,
   EventSummary: eventSummaryView,
   EventPage: pageOf(eventSummaryView),
+  VerificationReport: verificationReport,
   Fault: faultView,
   FaultSummary: faultSummaryView,
   FaultPage: pageOf(faultSummaryView),

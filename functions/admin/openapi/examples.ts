@@ -9,6 +9,7 @@ import type {
   SourceView,
   StatsView,
   SubscriptionView,
+  VerificationReport,
 } from "../../app/admin/view-schemas.js";
 
 /** Examples of the document: one shop whose orders go to one warehouse. */
@@ -165,7 +166,40 @@ export const eventSummary: EventSummaryView = {
   bodyBytes: 2,
   verifiedBy: "sec_01k9zq2b7d9f1h3k5m6n8p0q2r",
   dedupeKey: "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+  dedupeMissed: null,
+  releasedFrom: null,
+  quarantine: null,
   deliveryIds: [delivery.deliveryId],
+};
+
+const quarantinedId = "evt_01k9zq2b7d9f1h3k5m6n8p0q2r";
+
+export const verificationReport: VerificationReport = {
+  eventId: quarantinedId,
+  verified: false,
+  verifiedBy: null,
+  reason: "signature mismatch",
+  scheme: "github",
+  receivedAt,
+  steps: [
+    { step: "configuration", ok: true, detail: "is sound: scheme github" },
+    { step: "signature", ok: false, detail: "is the HMAC-SHA256 of {body} (body: 2 bytes) under secret sec_01k9: no" },
+  ],
+};
+
+export const releasedEvent: EventSummaryView = {
+  ...eventSummary,
+  eventId: quarantinedId,
+  state: "released",
+  verifiedBy: null,
+  dedupeKey: null,
+  quarantine: {
+    reason: "signature mismatch",
+    releasedAt: receivedAt,
+    releasedBy: "arn:aws:iam::111122223333:user/operator",
+    releasedAs: eventId,
+  },
+  deliveryIds: [],
 };
 
 const { deliveryIds: _inLists, ...eventFields } = eventSummary;

@@ -206,6 +206,36 @@ export const operations = {
     ],
     problems: ["unknown_event", "not_yet_processed", "content_expired"],
   },
+  verifyEvent: {
+    summary: "Verifies a quarantined event again",
+    description:
+      "Under the source's present secrets, at the time of its receipt, step by step. It stays quarantined either way.",
+    emptyJson: true,
+    answers: [ok("VerificationReport", examples.verificationReport, "What was found.")],
+    problems: [
+      "unknown_event",
+      "not_yet_processed",
+      "content_expired",
+      "unknown_source",
+      "not_quarantined",
+      "unsupported_media_type",
+    ],
+  },
+  releaseEvent: {
+    summary: "Releases a quarantined event: an operator says that it is genuine",
+    description:
+      "It takes its dedupe identity and is delivered as an accepted event, `releasedAs`. May be repeated: it is released once.",
+    emptyJson: true,
+    answers: [ok("EventSummary", examples.releasedEvent, "It is released.")],
+    problems: [
+      "unknown_event",
+      "not_yet_processed",
+      "content_expired",
+      "unknown_source",
+      "not_quarantined",
+      "unsupported_media_type",
+    ],
+  },
   listFaults: {
     summary: "Faults that wait, newest first",
     description: "Messages that the relay itself could not process. They do not expire before they are sent back.",

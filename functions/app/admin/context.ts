@@ -1,6 +1,6 @@
 import type { SystemDefaults } from "../../shared/env.js";
 import type { RedriveContext } from "../faults/redrive-fault.js";
-import type { Clock, ContentStore, ControlQueue, DeliveryTable, EventTable } from "../ports.js";
+import type { Clock, ContentStore, ControlQueue, DeliveryTable, EventQueue, EventTable, Quarantined, SnsService } from "../ports.js";
 import type { MetricsHistory } from "./metrics-history.js";
 import type {
   BodyDownloads,
@@ -22,6 +22,11 @@ export interface AdminContext extends RedriveContext {
   readonly deliveryCounts: DeliveryCounts;
   readonly events: EventTable;
   readonly eventList: EventList;
+  readonly quarantine: Quarantined;
+  /** Where accepted events go: also those that an operator releases. */
+  readonly eventQueue: EventQueue;
+  /** Gives the service when it is asked for. */
+  readonly sns: () => Promise<SnsService>;
   readonly faultList: FaultList;
   readonly queues: QueueDepths;
   readonly history: MetricsHistory;

@@ -3,7 +3,7 @@ import type { Delivery } from "../../core/model.js";
 import type { StoredEvent } from "../ports.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
-import { eventState, eventSummary } from "./event-views.js";
+import { eventSummary } from "./event-views.js";
 import { findPage } from "./pages.js";
 import type { EventSelection, ListedEvent } from "./ports.js";
 import type { EventQuery } from "./schemas.js";
@@ -49,7 +49,7 @@ async function readWanted(context: AdminContext, batch: readonly ListedEvent[], 
   return batch.map((entry) => {
     const stored = shownAt(entry, deliveries, events);
     if (stored === null || !isWithin(query, stored.event.receivedAtMs)) return null;
-    return eventSummary(stored, entry.kind === "quarantined" ? "quarantined" : eventState(stored));
+    return eventSummary(stored);
   });
 }
 
@@ -61,8 +61,10 @@ function shownAt(
 ): StoredEvent | null {
   if (entry.kind !== "delivered") {
     const stored = events.get(entry.eventId) ?? null;
-    // An index lags behind: an event that has found its subscription is listed with its delivery.
-    return entry.kind === "undelivered" && stored !== null && stored.subscriptionIds.length > 0 ? null : stored;
+    // An index lags behind: an event that has found its subscription is listed with its delivery, and one that was
+    // released is another event now.
+    const moved = stored !== null && (stored.subscriptionIds.length > 0 || stored.quarantine?.released !== undefined);
+    return moved ? null : stored;
   }
   const stored = events.get(deliveries.get(entry.deliveryId)?.eventId ?? "");
   const [first] = stored?.subscriptionIds ?? [];

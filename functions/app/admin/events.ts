@@ -5,7 +5,7 @@ import type { EventContent, EventMeta } from "../../core/model.js";
 import type { ContentRef, StoredEvent } from "../ports.js";
 import type { AdminContext } from "./context.js";
 import { deliverySummary } from "./delivery-views.js";
-import { eventFields, eventState } from "./event-views.js";
+import { eventFields } from "./event-views.js";
 import { refusal, unknown } from "./problem.js";
 import type { EventView } from "./view-schemas.js";
 
@@ -22,7 +22,7 @@ export async function findEvent(context: AdminContext, id: string): Promise<Even
   const stored = await requireEvent(context, id);
   const { headers } = await loadContent(context, stored.content);
   return {
-    ...eventFields(stored, eventState(stored)),
+    ...eventFields(stored),
     headers: Object.fromEntries(headers),
     deliveries: await deliveriesOf(context, stored),
   };
@@ -45,7 +45,7 @@ export async function findEventBody(context: AdminContext, id: string): Promise<
  * Ingress answers once the queue has an event, and the queue cannot be asked for one: whether an id that is not in the
  * table is still on its way, has expired or was never given cannot be told. What cannot be an id of ours is unknown.
  */
-async function requireEvent(context: AdminContext, id: string): Promise<StoredEvent> {
+export async function requireEvent(context: AdminContext, id: string): Promise<StoredEvent> {
   if (!eventIdPattern.test(id)) throw unknown("unknown_event", id);
   const stored = await context.events.findEvent(id);
   if (stored !== null) return stored;

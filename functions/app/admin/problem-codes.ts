@@ -29,6 +29,7 @@ export const problemCodes = {
   has_subscriptions: { statuses: [409], meaning: "The source still has subscriptions: delete them first." },
   last_secret: { statuses: [409], meaning: "The signing secret is the one that stays: rotate to replace it." },
   too_many_secrets: { statuses: [409], meaning: "The subscription has 10 live signing secrets." },
+  not_quarantined: { statuses: [409], meaning: "The event was accepted: there is nothing to verify or release." },
   already_redriven: { statuses: [409], meaning: "The fault was sent back, and has not failed again." },
   changed_meanwhile: { statuses: [409], meaning: "Somebody else is changing the same object: try again." },
   version_mismatch: {

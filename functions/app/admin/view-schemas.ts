@@ -197,8 +197,10 @@ const eventFields = {
   eventId: text,
   sourceId: text,
   state: v.pipe(
-    v.nullable(v.picklist(["undelivered", "quarantined"])),
-    v.description("undelivered: no subscription took it; quarantined: it was not verified; null: it has deliveries."),
+    v.nullable(v.picklist(["undelivered", "quarantined", "released"])),
+    v.description(
+      "undelivered: no subscription took it; quarantined: it was not verified; released: it was, until an operator let it go as another event; null: it has deliveries.",
+    ),
   ),
   method: text,
   suffix: v.pipe(text, v.description("Path after the source's id.")),
@@ -209,7 +211,31 @@ const eventFields = {
   bodyBytes: count,
   verifiedBy: v.pipe(nullableText, v.description("Id of the secret that verified it.")),
   dedupeKey: nullableText,
+  dedupeMissed: v.pipe(
+    nullableText,
+    v.description(
+      "Why the source's dedupe rule found no key, so that the id is fresh: no_value, not_json, too_long, not_text.",
+    ),
+  ),
+  releasedFrom: v.pipe(nullableText, v.description("The quarantined event that was released as this one.")),
+  quarantine: v.pipe(
+    v.nullable(
+      v.strictObject({ reason: text, releasedAt: v.nullable(time), releasedBy: nullableText, releasedAs: nullableText }),
+    ),
+    v.description("Why it was not verified, and who released it as which event; null: it was accepted."),
+  ),
 };
+
+/** What a second look at a quarantined event found. */
+export const verificationReport = v.strictObject({
+  eventId: text,
+  verified: v.boolean(),
+  verifiedBy: v.pipe(nullableText, v.description("Id of the secret that matches now, or the certificate's name.")),
+  reason: v.pipe(nullableText, v.description("Why it is not verified.")),
+  scheme: nullableText,
+  receivedAt: v.pipe(time, v.description("The time at which it was verified: that of its receipt.")),
+  steps: v.array(v.strictObject({ step: text, ok: v.boolean(), detail: text })),
+});
 
 /** An event as lists show it. */
 export const eventSummaryView = v.strictObject({
@@ -325,6 +351,7 @@ export type AttemptView = View<typeof attemptView>;
 export type DeliveryView = View<typeof deliveryView>;
 export type EventSummaryView = View<typeof eventSummaryView>;
 export type EventView = View<typeof eventView>;
+export type VerificationReport = View<typeof verificationReport>;
 export type FaultSummaryView = View<typeof faultSummaryView>;
 export type FaultView = View<typeof faultView>;
 export type StatsView = View<typeof statsView>;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { packContent } from "../../core/content.js";
 import { headerValue } from "../../core/header-list.js";
+import { freshEventId } from "../../core/ids.js";
 import type { AnswerKind, EventMeta, Handshake, Headers } from "../../core/model.js";
 import { storableHeaders } from "../../core/outbound-headers.js";
-import { contentKey } from "../delivery/stored-content.js";
-import { encodeMessage } from "../messages.js";
-import type { Clock, ContentStore, EventMessage, EventQueue, OpenSource, SourceConfigs } from "../ports.js";
+import type { Clock, ContentStore, EventQueue, OpenSource, QuarantineStore, SourceConfigs } from "../ports.js";
+import { eventMessage } from "./event-message.js";
 import { type AnsweredHandshake, shakeHands } from "./handshake.js";
 import { identify, isUsableKey, isUsableType, readType } from "./identity.js";
 import type { InboundRequest, ProviderRequest, PublishRequest, Refused } from "./inbound-request.js";
@@ -22,16 +22,12 @@ export interface IngressPorts {
   readonly queue: EventQueue;
   readonly contents: ContentStore;
   readonly sns: SnsAccess;
+  /** Given when it is asked for: most requests are verified. */
+  readonly quarantine: () => Promise<QuarantineStore>;
   readonly clock: Clock;
   /** At least 10 random bytes. */
   readonly entropy: () => Buffer;
 }
-
-/**
- * SQS takes 1,048,576 bytes with attributes. The margin is for what a later version adds to a message on its way
- * through the queues.
- */
-const maxMessageBytes = 1_048_576 - 4_096;
 
 /**
  * Takes a request in: resolves once the queue holds its event durably. With the source's configuration in memory and a
@@ -45,9 +41,9 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
   if (handshake !== null) return handshake;
   const admitted = request.door === "publish" ? admitPublished(request) : await admit(ports, source, request, nowMs);
   if ("refused" in admitted) return admitted;
-  const { dedupeKey, eventId } = identify(source, admitted.dedupeKey, request, { nowMs, entropy: ports.entropy() });
+  const identity = identify(source, admitted.dedupeKey, request, () => freshEventId(nowMs, ports.entropy()));
   const event: EventMeta = {
-    eventId,
+    ...identity,
     sourceId: source.sourceId,
     ...admitted.target,
     type: admitted.type ?? readType(source, request),
@@ -55,11 +51,10 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
     bodySha256: createHash("sha256").update(request.body).digest("hex"),
     bodyBytes: request.body.length,
     verifiedBy: admitted.verifiedBy,
-    dedupeKey,
   };
   const packed = packContent({ headers: admitted.headers, body: request.body });
-  await ports.queue.sendEvent(await makeMessage(ports, event, packed));
-  return { eventId, answer: request.door === "publish" ? "event-id" : source.answer };
+  await ports.queue.sendEvent(await eventMessage(ports.contents, event, packed));
+  return { eventId: identity.eventId, answer: request.door === "publish" ? "event-id" : source.answer };
 }
 
 /** What of a request goes into its event. */
@@ -73,15 +68,15 @@ interface Admitted {
 }
 
 async function admit(
-  { sns }: IngressPorts,
+  ports: IngressPorts,
   source: OpenSource,
   request: ProviderRequest,
   nowMs: number,
 ): Promise<Admitted | Refused> {
   if (source.verification?.scheme === "iam") return { refused: "publish_only" };
   const { method, suffix, query, headers, body } = request;
-  const verdict = await verifyRequest(sns, source, { method, suffix, query, headers, body, nowMs });
-  if (!verdict.ok) return { refused: "unverified", reason: verdict.reason };
+  const verdict = await verifyRequest(ports.sns, source, { method, suffix, query, headers, body, nowMs });
+  if (!verdict.ok) return refuseUnverified(ports, source, request, { reason: verdict.reason, nowMs });
   return {
     target: { method, suffix, query },
     headers: storableHeaders(headers, source.verification),
@@ -89,6 +84,19 @@ async function admit(
     type: null,
     dedupeKey: null,
   };
+}
+
+/** Few requests come here: what keeps them is loaded by the first one. */
+async function refuseUnverified(
+  ports: IngressPorts,
+  source: OpenSource,
+  request: ProviderRequest,
+  finding: { readonly reason: string; readonly nowMs: number },
+): Promise<Refused> {
+  const refusal = { refused: "unverified", reason: finding.reason } as const;
+  if (source.verification?.onFailure !== "quarantine") return refusal;
+  const { keepAside } = await import("./quarantine.js");
+  return { ...refusal, quarantine: await keepAside(ports, source, request, finding) };
 }
 
 /**
@@ -109,14 +117,4 @@ function admitPublished({ headers }: PublishRequest): Admitted | Refused {
     type,
     dedupeKey,
   };
-}
-
-/** The content goes along when it fits; else it is put into the bucket first, and the message says where. */
-async function makeMessage(ports: IngressPorts, event: EventMeta, packed: Buffer): Promise<EventMessage> {
-  const key = contentKey(event);
-  const pointing: EventMessage = { v: 1, kind: "event", event, content: { at: "bucket", key } };
-  const inlineBytes = encodeMessage(pointing).length + Math.ceil(packed.length / 3) * 4;
-  if (inlineBytes <= maxMessageBytes) return { ...pointing, content: { at: "inline", packed } };
-  await ports.contents.put(key, packed);
-  return pointing;
 }

@@ -1,6 +1,6 @@
-import { eventIdFromKey, freshEventId } from "../../core/ids.js";
-import type { Headers, Source } from "../../core/model.js";
-import { readValue } from "../../core/values.js";
+import { eventIdFromKey } from "../../core/ids.js";
+import type { Headers, Source, ValueMiss } from "../../core/model.js";
+import { type FoundValue, findValue, readValue } from "../../core/values.js";
 
 /** Longest dedupe key, in UTF-8 bytes: it is kept with the event, and providers' ids are far shorter. */
 const longestKeyBytes = 1_024;
@@ -25,23 +25,34 @@ export const isUsableKey = (key: string): boolean =>
 export const isUsableType = (type: string): boolean =>
   type.length <= longestType && type.trim() !== "" && isWellFormed(type);
 
+/** An event's id, and where it comes from. */
+export interface Identity {
+  readonly eventId: string;
+  /** Null: the id is fresh. */
+  readonly dedupeKey: string | null;
+  /** Why the source's rule found no key, where it has one. */
+  readonly dedupeMissed?: ValueMiss;
+}
+
 /**
  * The event's id. A dedupe key (the caller's, else what the source's rule finds) makes it a hash of source and key, so
  * that a provider's second copy is the same event. Without a usable key it is fresh: two events that would share a
  * blank or cut key must not become one.
  */
 export function identify(
-  source: Source,
+  { sourceId, dedupe }: Source,
   givenKey: string | null,
   request: ReadableRequest,
-  fresh: { readonly nowMs: number; readonly entropy: Buffer },
-): { readonly eventId: string; readonly dedupeKey: string | null } {
-  const found = givenKey ?? (source.dedupe === null ? null : readValue(source.dedupe, request.headers, request.body));
-  const dedupeKey = found !== null && isUsableKey(found) ? found : null;
-  const eventId =
-    dedupeKey === null ? freshEventId(fresh.nowMs, fresh.entropy) : eventIdFromKey(source.sourceId, dedupeKey);
-  return { eventId, dedupeKey };
+  freshId: () => string,
+): Identity {
+  const found = givenKey === null ? keyOf(dedupe, request) : { value: givenKey };
+  if (found === null) return { eventId: freshId(), dedupeKey: null };
+  if ("missed" in found) return { eventId: freshId(), dedupeKey: null, dedupeMissed: found.missed };
+  return { eventId: eventIdFromKey(sourceId, found.value), dedupeKey: found.value };
 }
+
+const keyOf = (rule: Source["dedupe"], { headers, body }: ReadableRequest): FoundValue | null =>
+  rule === null ? null : findValue(rule, headers, body);
 
 /** The type that the source's rule finds; null without a rule, or when it finds none that can be one. */
 export function readType(source: Source, request: ReadableRequest): string | null {

@@ -32,4 +32,12 @@ export interface Refused {
     | "invalid_event_type"
     | "invalid_idempotency_key";
   readonly reason?: string;
+  /** What became of a request that could not be verified; absent: the source keeps none. */
+  readonly quarantine?: KeptAside;
 }
+
+/** Whether a request was put into quarantine; `countToday`: how many of its source there were, when that is too many. */
+export type KeptAside =
+  | { readonly kept: true; readonly eventId: string }
+  | { readonly kept: false; readonly countToday: number }
+  | { readonly kept: false; readonly error: unknown };

@@ -27,6 +27,7 @@ function heldPorts() {
     queue: { sendEvent: () => hold("send") },
     contents: { put: () => hold("put"), get: async () => Buffer.alloc(0) },
     sns: () => Promise.reject(new Error("nobody asks SNS")),
+    quarantine: () => Promise.reject(new Error("nobody is quarantined")),
     clock: () => 0,
     entropy: () => Buffer.alloc(16),
   };

@@ -43,7 +43,7 @@ describe("the text that SNS signs", () => {
 
   it("of a confirmation holds its token and its URL", () => {
     const text = snsSignedText(read(snsBody({ Type: "SubscriptionConfirmation" })));
-    expect(text).toMatch(/^Message\n[^]*\nSubscribeURL\nhttps:.*\nTimestamp\n.*\nToken\n2336412f37\nTopicArn\n/);
+    expect(text).toMatch(/^Message\n.*\nSubscribeURL\nhttps:.*\nTimestamp\n.*\nToken\n2336412f37\nTopicArn\n/s);
   });
 });
 
