@@ -31,11 +31,12 @@ export function cooldownMs(openedAtMs: number, settings: CircuitSettings, nowMs:
   return Math.round(limitedMs * (1 + cooldownJitter * (2 * random() - 1)));
 }
 
-/** Opens a closed circuit. */
+/** Opens a closed circuit. What the destination has asked for holds for its probes, too. */
 export function openCircuit(gate: Gate, settings: CircuitSettings, nowMs: number, random: () => number): Gate {
   const probeAtMs = nowMs + cooldownMs(nowMs, settings, nowMs, random);
   const circuit: OpenCircuit = { openedAtMs: nowMs, probeAtMs, probes: 0, refusedProbes: 0 };
-  return { ...nextGeneration(gate, { status: "active", statusReason: null }, nowMs), circuit };
+  const held = gate.heldUntilMs === undefined ? {} : { heldUntilMs: gate.heldUntilMs };
+  return { ...nextGeneration(gate, { status: "active", statusReason: null }, nowMs), circuit, ...held };
 }
 
 /** How long a probe's outcome is waited for: a full invocation, and its message's way through a busy queue. */
@@ -64,6 +65,21 @@ export function isProbe(gate: Gate, deliveryId: string, nowMs: number): boolean 
   return (
     gate.status === "active" && gate.circuit !== undefined && liveProbe(gate.circuit, nowMs)?.deliveryId === deliveryId
   );
+}
+
+/** The probe under way, kept for its delivery at least until `untilMs`: by then its attempt is over. */
+export function extendProbe(gate: Gate, untilMs: number): Gate {
+  const { circuit } = gate;
+  if (circuit?.probe === undefined || circuit.probe.untilMs >= untilMs) return gate;
+  return { ...gate, circuit: { ...circuit, probe: { ...circuit.probe, untilMs } } };
+}
+
+/** A tick comes a moment after the end of a probe's lease. */
+const afterLeaseMs = 1_000;
+
+/** When a probe that nothing was heard of is over. */
+export function probeOverAtMs({ circuit }: Gate, nowMs: number): number {
+  return (circuit?.probe?.untilMs ?? nowMs) + afterLeaseMs;
 }
 
 /** After as many probes in a row that were answered and refused for good, the destination is believed to be back. */

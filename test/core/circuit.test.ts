@@ -68,13 +68,18 @@ describe("the cooldown", () => {
 });
 
 describe("a circuit", () => {
-  it("that opens begins a new generation, without counts and hold, and is probed after its cooldown", () => {
+  it("that opens begins a new generation, without counts, and is probed after its cooldown", () => {
     const counts = { inARow: 5, failures: 5, attempts: 5, minute: 1, minuteAttempts: 5, minuteFailures: 5 };
-    const gate = opened({ generation: 3, counts, heldUntilMs: openedAtMs + 1 });
+    const gate = opened({ generation: 3, counts });
     expect(gate).toMatchObject({ generation: 4, changedAtMs: openedAtMs, circuit: { openedAtMs, probes: 0 } });
     expect(gate.circuit?.probeAtMs).toBe(openedAtMs + 15_000);
-    expect([gate.counts, gate.heldUntilMs]).toEqual([undefined, undefined]);
+    expect(gate.counts).toBeUndefined();
     expect([isPassable(gate, openedAtMs), releasesParked(gate, openedAtMs)]).toEqual([false, false]);
+  });
+
+  it("that opens keeps what the destination has asked for: its probes wait for it, too", () => {
+    expect(opened({ heldUntilMs: openedAtMs + 600_000 }).heldUntilMs).toBe(openedAtMs + 600_000);
+    expect(opened().heldUntilMs).toBeUndefined();
   });
 
   it("is half open while its probe is under way, and open again when that is waited for in vain", () => {

@@ -1,14 +1,19 @@
-import { cooldownMs, lastAttemptProbeAtMs, liveProbe, probeCandidate, startProbe } from "../../core/circuit.js";
+import {
+  cooldownMs,
+  lastAttemptProbeAtMs,
+  liveProbe,
+  probeCandidate,
+  probeOverAtMs,
+  startProbe,
+} from "../../core/circuit.js";
 import type { Delivery, Gate, OpenCircuit, Subscription } from "../../core/model.js";
 import { withTick } from "../../core/ticks.js";
 import { attemptMessage, sendWhenDue } from "../delivery/announce.js";
 import type { TickContext, TickStep } from "./tick-context.js";
 
 /** Parked deliveries that are looked at together, and how many such pages at the most: see {@link someCandidate}. */
-const candidatePage = 100;
-const mostPages = 10;
-/** After a probe's lease. */
-const afterLeaseMs = 1_000;
+const candidatePage = 25;
+const mostPages = 20;
 
 /** The next step of an open circuit: a probe if it is time for one, else a tick when it will be. */
 export async function probeStep(
@@ -20,8 +25,7 @@ export async function probeStep(
   const circuit = gate.circuit as OpenCircuit;
   const nowMs = context.now();
   const wait = (untilMs: number): TickStep => ({ next: withTick(gate, untilMs, by), send: async () => {} });
-  const underWay = liveProbe(circuit, nowMs);
-  if (underWay !== undefined) return wait(underWay.untilMs + afterLeaseMs);
+  if (liveProbe(circuit, nowMs) !== undefined) return wait(probeOverAtMs(gate, nowMs));
   if (circuit.probeAtMs > nowMs) return wait(circuit.probeAtMs);
   const found = await someCandidate(context, subscription);
   const mayProbe = found !== null && (!found.isLastAttempt || lastAttemptProbeAtMs(circuit) <= nowMs);
@@ -30,9 +34,8 @@ export async function probeStep(
   if (found === null || probing === null) {
     return wait(nowMs + cooldownMs(circuit.openedAtMs, subscription.circuit, nowMs, context.random));
   }
-  const untilMs = probing.circuit?.probe?.untilMs ?? nowMs;
   return {
-    next: withTick(probing, untilMs + afterLeaseMs, by),
+    next: withTick(probing, probeOverAtMs(probing, nowMs), by),
     send: () => sendWhenDue(context, attemptMessage(found.delivery, nowMs)),
   };
 }

@@ -1,6 +1,8 @@
-import { isProbe, lastAttemptProbeAtMs, startProbe } from "../../core/circuit.js";
+import { extendProbe, isProbe, lastAttemptProbeAtMs, probeOverAtMs, startProbe } from "../../core/circuit.js";
 import { isHeld, isPassable } from "../../core/gate.js";
 import type { Delivery, Gate, RetryPolicy } from "../../core/model.js";
+import { withTick } from "../../core/ticks.js";
+import { sendTick } from "../ticks.js";
 import type { Passage } from "./circuit.js";
 import type { DeliveryContext } from "./delivery-context.js";
 
@@ -18,21 +20,38 @@ export async function currentGate(
   return context.gates.find(subscriptionId, { fresh: true });
 }
 
-/** How a delivery gets through its gate; null: it does not, and is parked. */
+/**
+ * How a delivery gets through its gate; null: it does not, and is parked. `leaseUntilMs`: when its attempt is over at
+ * the latest.
+ */
 export async function passageOf(
   context: DeliveryContext,
   gate: Gate,
   delivery: Delivery,
   policy: RetryPolicy,
+  leaseUntilMs: number,
 ): Promise<Passage | null> {
   const nowMs = context.now();
   if (isPassable(gate, nowMs)) return { gate, isProbe: false };
-  if (isProbe(gate, delivery.deliveryId, nowMs)) return { gate, isProbe: true };
-  if (!mayProbe(gate, delivery, policy, nowMs)) return null;
-  const probing = startProbe(gate, delivery.deliveryId, nowMs);
-  // Somebody else is faster: theirs is the probe.
-  if (probing === null || !(await context.gates.replaceGate(gate, probing))) return null;
-  return { gate: probing, isProbe: true };
+  if (isHeld(gate, nowMs)) return null;
+  const probing = probingGate(gate, delivery, policy, nowMs);
+  if (probing === null) return null;
+  // A first message looks at nothing before its claim: a copy of it must not take the probe and drop it.
+  const isCopy = delivery.status === "pending" && (await context.deliveries.findDelivery(delivery.deliveryId)) !== null;
+  if (isCopy) return null;
+  const extended = extendProbe(probing, leaseUntilMs);
+  if (extended === gate) return { gate, isProbe: true };
+  // A new tick fences it: somebody else may start a probe from the same gate, or end this one's lease.
+  const next = withTick(extended, probeOverAtMs(extended, nowMs));
+  if (!(await context.gates.replaceGate(gate, next))) return null;
+  await sendTick(context, next);
+  return { gate: next, isProbe: true };
+}
+
+/** The gate with the delivery's probe under way; null when it is not to be the probe. */
+function probingGate(gate: Gate, delivery: Delivery, policy: RetryPolicy, nowMs: number): Gate | null {
+  if (isProbe(gate, delivery.deliveryId, nowMs)) return gate;
+  return mayProbe(gate, delivery, policy, nowMs) ? startProbe(gate, delivery.deliveryId, nowMs) : null;
 }
 
 /** When a tick is so late that its probe is left to whoever comes along. */
@@ -44,7 +63,7 @@ const tickLateMs = 30_000;
  */
 function mayProbe(gate: Gate, delivery: Delivery, policy: RetryPolicy, nowMs: number): boolean {
   const { circuit } = gate;
-  if (circuit === undefined || isHeld(gate, nowMs)) return false;
+  if (circuit === undefined) return false;
   if (gate.holdsParked && circuit.probeAtMs + tickLateMs > nowMs) return false;
   const isLastAttempt = delivery.attemptsStarted + 1 >= policy.maxAttempts;
   return !isLastAttempt || (!gate.holdsParked && lastAttemptProbeAtMs(circuit) <= nowMs);
