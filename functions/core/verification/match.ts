@@ -46,8 +46,7 @@ export function findHmac(
 ): OpenSecret | undefined {
   return secrets.find(({ value }) => {
     const key = keyOf(value);
-    // An empty key is one that anybody has.
-    if (key === null || key.length === 0) return false;
+    if (key === null) return false;
     return content.spellings.some((parts) => {
       const hmac = createHmac(algorithm, key);
       for (const part of parts) hmac.update(part);

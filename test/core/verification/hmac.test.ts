@@ -138,6 +138,25 @@ describe("a generic HMAC signature over a template", () => {
   });
 });
 
+describe("a signature in base64url", () => {
+  const options: HmacOptions = { header: "x-signature", prefix: "", algorithm: "sha256", encoding: "base64url" };
+  const digest = createHmac("sha256", "s").update("x").digest();
+  const sent = (value: string) => check(options, [["x-signature", value]], Buffer.from("x"), "s").ok;
+
+  it("may be padded or not, and is spelled in one way otherwise", () => {
+    const text = digest.toString("base64url");
+    expect(sent(text)).toBe(true);
+    expect(sent(`${text}=`)).toBe(true);
+    for (const other of [`${text}==`, `${text} `, ` ${text}!`, `${text}\n=`, digest.toString("hex")]) {
+      expect(sent(other)).toBe(other.trim() === text);
+    }
+    // The last character carries two bits that decode to nothing.
+    const last = text.at(-1) ?? "";
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    expect(sent(text.slice(0, -1) + alphabet[alphabet.indexOf(last) + 1])).toBe(false);
+  });
+});
+
 describe("a generic HMAC signature of a compressed body", () => {
   const json = Buffer.from('{"type":"message.new"}');
   const signature = "5cd8533f31950cc5ef8d2d9a002ed497394d5c2ae2b1a14fa03d29c25ca28470";

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { HmacOptions, Verification, VerificationScheme } from "../../../functions/core/model.js";
 import { verificationProblems } from "../../../functions/core/verification/problems.js";
@@ -147,6 +148,12 @@ describe("secrets", () => {
     const verification: Verification = { scheme, onFailure: "reject", ...more };
     const verdict = verify(verification, [{ id: "sec_1", value: secret }], request);
     expect(verdict).toEqual({ ok: false, reason: "the source has no usable secret" });
+  });
+
+  it("of SendGrid are keys on P-256, on no other curve", () => {
+    const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" });
+    const key = publicKey.export({ format: "der", type: "spki" }).toString("base64");
+    expect(fields("sendgrid", {}, [key])).toEqual(["verification.secrets[0]"]);
   });
 
   it("of each form that is allowed are sound", () => {

@@ -97,6 +97,12 @@ describe("Stripe", () => {
     expect(stripe(value)).toEqual(refused(reason));
   });
 
+  it("looks at the first 20 signatures of a header, no further", () => {
+    const list = (before: number) => ["t=1533204620", ...Array.from({ length: before }, () => zeros), good].join(",");
+    expect(stripe(list(19))).toEqual(verified);
+    expect(stripe(list(20))).toEqual(refused("signature mismatch"));
+  });
+
   it("takes a time up to the tolerance off, in either direction", () => {
     const at = (nowSeconds: number, more?: Partial<Verification>) =>
       stripe(`t=1533204620,${good}`, nowSeconds, body, more);
@@ -308,6 +314,43 @@ describe("Twilio", () => {
 
   it("refuses a form that is not UTF-8: two of them could be one", () => {
     expect(twilio("RSOYDt4T1cUTdK1PDd93/VVr8B8=", "a=%FF")).toEqual(refused("body is not a form in UTF-8"));
+  });
+});
+
+describe("Linear", () => {
+  const linear = (fields: object, nowMs: number) => {
+    const body = Buffer.from(JSON.stringify(fields));
+    const headers: Headers = [["Linear-Signature", createHmac("sha256", "s").update(body).digest("hex")]];
+    return check({ scheme: "linear" }, "s", { headers, body, nowMs });
+  };
+
+  it("takes the time from the signed body, up to a minute off", () => {
+    expect(linear({ webhookTimestamp: 1_000_000 }, 1_060_000)).toEqual(verified);
+    expect(linear({ webhookTimestamp: 1_000_000 }, 1_060_001)).toEqual(refused("timestamp is too old"));
+    expect(linear({ webhookTimestamp: 1_000_000 }, 939_999)).toEqual(refused("timestamp is in the future"));
+    for (const webhookTimestamp of [undefined, "1000000", 1.5, -1, null]) {
+      expect(linear({ webhookTimestamp }, 0)).toEqual(refused("timestamp is not a whole number of milliseconds"));
+    }
+  });
+});
+
+describe("Mailgun", () => {
+  const token = "e0b5477167110d68991efc6b9f89f0a11066af27834600e123";
+  const mailgun = (signature: object, nowMs: number) =>
+    check({ scheme: "mailgun" }, "s", { body: Buffer.from(JSON.stringify({ signature, "event-data": {} })), nowMs });
+  const digest = (secret: string) => createHmac("sha256", secret).update(`1000${token}`).digest("hex");
+
+  it("takes the account's own signature or that of the main account, for 8 hours", () => {
+    const own = { timestamp: "1000", token, signature: digest("s") };
+    expect(mailgun(own, 29_800_000)).toEqual(verified);
+    expect(mailgun(own, 29_800_001)).toEqual(refused("timestamp is too old"));
+    expect(mailgun({ ...own, timestamp: 1000 }, 0)).toEqual(verified);
+    const ofSubaccount = { ...own, signature: digest("another"), "parent-signature": digest("s") };
+    expect(mailgun(ofSubaccount, 0)).toEqual(verified);
+    expect(mailgun({ ...own, signature: digest("another") }, 0)).toEqual(refused("signature mismatch"));
+    for (const wrong of [{}, { ...own, token: "" }, { ...own, token: 5 }, null, []]) {
+      expect(mailgun(wrong as object, 0)).toEqual(refused("no signature object in the body"));
+    }
   });
 });
 
