@@ -47,6 +47,7 @@ export class Destinations {
   constructor(
     private readonly world: World,
     private readonly healthyFromMs: number,
+    private readonly mayHang: boolean,
   ) {}
 
   /** A sender within one environment. */
@@ -135,7 +136,7 @@ export class Destinations {
   private someBehaviour(): Behaviour {
     const { world } = this;
     if (world.chance(0.4)) return { kind: "up", latencyMs: 50 };
-    if (world.chance(0.15)) return { kind: "hanging" };
+    if (this.mayHang && world.chance(0.15)) return { kind: "hanging" };
     if (world.chance(0.2)) return { kind: "breaking", error: world.pick(["refused", "reset"]) };
     if (world.chance(0.1)) return { kind: "flaky", share: world.pick([0.1, 0.5]) };
     const retryAfter = world.chance(0.4) ? { retryAfterSeconds: world.between(1, 900) } : {};

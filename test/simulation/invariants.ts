@@ -2,6 +2,7 @@ import { deliveryIdOf } from "../../functions/core/ids.js";
 import type { Attempt, Delivery, RetryPolicy } from "../../functions/core/model.js";
 import { resolvePolicy } from "../../functions/core/presets.js";
 import type { SeenRequest } from "./destinations.js";
+import { gateProblems } from "./gate-invariants.js";
 import type { Run } from "./scenario.js";
 
 /** What the relay promises, checked over a whole run; each violation is a sentence. */
@@ -15,6 +16,7 @@ export function violationsOf(run: Run): readonly string[] {
     ...withinPolicy(run),
     ...deadLettersAnnounced(run),
     ...nothingMultiplied(run),
+    ...gateProblems(run),
   ];
 }
 

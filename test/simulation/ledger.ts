@@ -1,5 +1,5 @@
 import type { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
-import type { DeliveryTable } from "../../functions/app/ports.js";
+import type { DeliveryTable, ReplayNotes } from "../../functions/app/ports.js";
 import type { Delivery, DeliveryStatus } from "../../functions/core/model.js";
 import type { World } from "./world.js";
 
@@ -21,7 +21,7 @@ const lawful: Readonly<Record<DeliveryStatus | "absent", readonly DeliveryStatus
 };
 
 /** The table of deliveries with a memory: every write that took effect, and every one that the rules forbid. */
-export class Ledger implements DeliveryTable {
+export class Ledger implements DeliveryTable, ReplayNotes {
   readonly histories = new Map<string, Entry[]>();
   readonly violations: string[] = [];
 
@@ -43,6 +43,10 @@ export class Ledger implements DeliveryTable {
     if (!(await this.table.replaceDelivery(previous, next))) return false;
     this.note(before, next);
     return true;
+  }
+
+  noteReplay(original: Delivery, replayId: string): Promise<boolean> {
+    return this.table.noteReplay(original, replayId);
   }
 
   /** A write that asks no questions; only a deliberate bug makes one. */

@@ -1,12 +1,14 @@
 import { MemoryConfig } from "../../functions/adapters/memory/memory-config.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
 import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
+import { MemoryDeliveryIndex } from "../../functions/adapters/memory/memory-delivery-index.js";
 import { MemoryDueList } from "../../functions/adapters/memory/memory-due-list.js";
 import { MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
 import { MemoryFaultTable } from "../../functions/adapters/memory/memory-fault-table.js";
 import { MemoryGates } from "../../functions/adapters/memory/memory-gates.js";
 import { MemoryQueue, type QueuedMessage } from "../../functions/adapters/memory/memory-queue.js";
 import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
+import { MemoryReplayTable } from "../../functions/adapters/memory/memory-replay-table.js";
 import { MemoryScheduler } from "../../functions/adapters/memory/memory-scheduler.js";
 import { MemorySourceConfigs } from "../../functions/adapters/memory/memory-source-configs.js";
 import { MemorySubscriptionConfigs } from "../../functions/adapters/memory/memory-subscription-configs.js";
@@ -38,6 +40,8 @@ export interface RelaySettings {
   readonly deliveryTimeoutSeconds: number;
   /** From then on every destination answers 200. */
   readonly healthyFromMs: number;
+  /** Some destinations hang until then; whatever waits behind their requests waits with them. */
+  readonly mayHang: boolean;
 }
 
 /** What is deployed, and what each environment was made from. */
@@ -76,6 +80,7 @@ export class SimulatedRelay {
   readonly config: WatchedConfig;
   readonly faults: MemoryFaultTable;
   readonly dueList: MemoryDueList;
+  readonly replays = new MemoryReplayTable();
   readonly destinations: Destinations;
   chaos: Chaos;
   /** Until then nobody works on the delivery queue, nor on the slow lane: a backlog. */
@@ -114,8 +119,8 @@ export class SimulatedRelay {
     this.events = new MemoryEventTable(kept);
     this.config = new WatchedConfig(now);
     this.faults = new MemoryFaultTable();
-    this.dueList = new MemoryDueList(this.deliveries, this.config.gates);
-    this.destinations = new Destinations(world, settings.healthyFromMs);
+    this.dueList = new MemoryDueList(this.deliveries, this.config.gates, this.replays.replays);
+    this.destinations = new Destinations(world, settings.healthyFromMs, settings.mayHang);
   }
 
   /** Sets the event sources and the clock-driven parts going. */
@@ -372,6 +377,9 @@ export class SimulatedRelay {
         deliveries: this.tableOf(environment),
         parked: environment.faulty(new LaggingParkedList(this.world, this.deliveries, () => this.chaos.indexLagMs)),
         dueList: faultyDueList,
+        replays: environment.faulty(this.replays),
+        deliveryIndex: new MemoryDeliveryIndex(this.deliveries),
+        retentionDays: this.settings.retentionDays,
         parkedSample: { soonestToEnd: async () => [] },
         lease: environment.faulty({
           take: async (nowMs: number, untilMs: number) => {

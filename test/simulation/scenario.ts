@@ -45,12 +45,13 @@ const redrivesAtMost = 3;
 export async function play(seed: number, sabotage: Sabotage = {}): Promise<Run> {
   const world = new World(seed);
   const startMs = world.now();
+  const isCalm = world.chance(0.2);
   const settings = {
     retentionDays: world.pick([30, 30, 8]),
     deliveryTimeoutSeconds: world.pick([90, 30]),
     healthyFromMs: startMs + healthyMs,
+    mayHang: !isCalm,
   };
-  const isCalm = world.chance(0.2);
   const relay = new SimulatedRelay(world, settings, isCalm ? calm : someChaos(world), sabotage);
   const director = new Director(relay, isCalm);
   director.configure();

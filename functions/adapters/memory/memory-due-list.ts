@@ -1,6 +1,7 @@
 import type { DueEntry, DueList } from "../../app/ports.js";
 import { isDeleted } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
+import type { ReplayJob } from "../../core/replay-job.js";
 import { sweepGraceMs } from "../aws/delivery-item.js";
 import { duePartition, timeKey } from "../aws/keys.js";
 import type { MemoryDeliveryTable } from "./memory-delivery-table.js";
@@ -16,6 +17,7 @@ export class MemoryDueList implements DueList {
   constructor(
     private readonly table: MemoryDeliveryTable,
     private readonly gates: ReadonlyMap<string, Gate>,
+    private readonly replays: ReadonlyMap<string, ReplayJob> = new Map(),
   ) {}
 
   async *due(list: "overdue" | "parked", untilMs: number): AsyncGenerator<readonly DueEntry[]> {
@@ -25,6 +27,11 @@ export class MemoryDueList implements DueList {
       const { subscriptionId } = gate;
       const position = this.positionOf(gate);
       if (isWatched(gate) && position < until) entries.push({ kind: "gate", subscriptionId, position });
+    }
+    for (const job of list === "overdue" ? this.replays.values() : []) {
+      const { replayId } = job;
+      const position = this.placeOf(job);
+      if (job.state === "running" && position < until) entries.push({ kind: "replay", replayId, position });
     }
     yield entries.toSorted((a, b) => (a.position < b.position ? -1 : 1));
   }
@@ -48,8 +55,25 @@ export class MemoryDueList implements DueList {
     return dueAtMs === undefined ? "" : timeKey(dueAtMs + sweepGraceMs, subscriptionId);
   }
 
+  /** Where a bulk replay was moved to, and the tick that it had then. */
+  private readonly replaysMoved = new Map<string, { readonly seq: number; readonly position: string }>();
+
+  private placeOf({ replayId, tick }: ReplayJob): string {
+    const moved = this.replaysMoved.get(replayId);
+    return moved?.seq === tick.seq ? moved.position : timeKey((tick.dueAtMs ?? 0) + sweepGraceMs, replayId);
+  }
+
+  private postponeReplay(replayId: string, position: string, untilMs: number): boolean {
+    const job = this.replays.get(replayId);
+    if (job === undefined || this.placeOf(job) !== position) return false;
+    this.replaysMoved.set(replayId, { seq: job.tick.seq, position: timeKey(untilMs, replayId) });
+    return true;
+  }
+
   async postpone(entry: DueEntry, untilMs: number): Promise<boolean> {
+    if (entry.kind === "replay") return this.postponeReplay(entry.replayId, entry.position, untilMs);
     if (entry.kind === "gate") return this.postponeGate(entry.subscriptionId, entry.position, untilMs);
+    if (entry.kind !== "delivery") return false;
     const { deliveryId, position } = entry;
     if (this.table.indexes.keysOf(deliveryId)?.["dsk"] !== position) return false;
     this.table.indexes.change(deliveryId, { dsk: timeKey(untilMs, deliveryId) });
