@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CountingRelay, startCountingRelay } from "../support/counting-relay.js";
+import { countOutage } from "./count-outage.js";
 import { documentedTables } from "./costs-document.js";
 import { counterTables, sequenceOf, totalsOf } from "./counter-table.js";
-import { type CountedStep, countUseCases, type StepId } from "./use-cases.js";
+import { type CountedStep, countUseCases, type Recordings, type StepId } from "./use-cases.js";
 
 let relay: CountingRelay;
 let steps: readonly CountedStep[];
+let longOutage: Recordings;
 beforeAll(async () => {
   relay = await startCountingRelay();
   steps = await countUseCases(relay);
+  longOutage = await countOutage(relay, 24);
 });
 afterAll(() => relay.close());
 
@@ -81,8 +84,9 @@ describe("a first attempt that succeeds", () => {
 
 describe("a retry", () => {
   it("is announced by one call after the record", () => {
-    expect(sequence("failed")).toBe("UpdateItem → UpdateItem → UpdateItem → SendMessageBatch");
-    expect(totals("failed").writeUnits).toBe(6);
+    expect(sequence("failed")).toMatch(/^UpdateItem → UpdateItem → UpdateItem → SendMessageBatch/);
+    const [, , , , ...toldToTheGate] = step("failed").recording.calls;
+    expect(totals("failed").writeUnits - toldToTheGate.length).toBe(6);
   });
 
   it("reads its event beside its delivery: two round trips before its first byte leaves", () => {
@@ -125,9 +129,66 @@ describe("a parked delivery", () => {
   });
 
   it("is released by one message, and claimed without a refused write", () => {
-    expect(sequence("released")).toContain("BatchGetItem → SendMessageBatch");
+    expect(sequence("released")).toContain("BatchGetItem → UpdateItem → SendMessageBatch");
     expect(sequence("deliveredParked")).toBe("2 × GetItem → UpdateItem → UpdateItem");
     expect(totals("deliveredParked")).toMatchObject({ writeUnits: 8, roundTripsBeforeSend: 2 });
+  });
+});
+
+describe("a failure", () => {
+  it("is told to the gate by one write, two in a minute's first, and within the same second by none", () => {
+    expect(sequence("failed")).toMatch(/SendMessageBatch → UpdateItem → UpdateItem$/);
+    expect(sequence("failedMore")).toBe("UpdateItem → UpdateItem → UpdateItem → CreateSchedule");
+  });
+
+  it("that opens the circuit costs one read and one write more, and a tick", () => {
+    expect(sequence("opened")).toMatch(/CreateSchedule → UpdateItem → GetItem → UpdateItem → SendMessage$/);
+  });
+});
+
+describe("an outage", () => {
+  it("parks a delivery for what a pause costs", () => {
+    expect(totals("parkedOpen")).toEqual(totals("parked"));
+  });
+
+  it("costs a destination beside it nothing", () => {
+    expect(totals("beside")).toEqual(totals("delivered"));
+    expect(sequence("beside")).toBe(sequence("delivered"));
+  });
+
+  it("is probed by one message, and the gate is written once before and once after", () => {
+    expect(sequence("probed")).toMatch(/UpdateItem → SendMessageBatch → SendMessage$/);
+    expect(sequence("probeFailed")).toMatch(/GetItem → UpdateItem → SendMessage$/);
+    expect(sequence("probeDelivered")).toMatch(/GetItem → UpdateItem → SendMessage$/);
+  });
+
+  it("costs a delivery the same whether it lasts two hours or a day", () => {
+    for (const id of ["parkedOpen", "releasedOpen", "deliveredAfter"] as const) {
+      const recording = longOutage[id];
+      if (recording === undefined) throw new Error(`${id} was not counted`);
+      expect(sequenceOf({ ...step(id), recording }), id).toBe(sequence(id));
+      const { writeUnits, queueRequests } = totalsOf({ ...step(id), recording });
+      expect({ writeUnits, queueRequests }, id).toEqual({
+        writeUnits: totals(id).writeUnits,
+        queueRequests: totals(id).queueRequests,
+      });
+    }
+  });
+
+  it("has ticks that come to nothing for one read each once they are replaced", () => {
+    expect(sequence("replaced")).toBe("GetItem");
+  });
+});
+
+describe("maxPerSecond", () => {
+  it("costs a first attempt one write of the gate, two when all slots are past", () => {
+    expect(totals("rated").calls - totals("deliveredIdle").calls).toBe(2);
+    expect(step("waits").recording.calls.filter(({ writeUnits }) => writeUnits > 0)).toHaveLength(2);
+  });
+
+  it("has a message wait once: no other slot is reserved when it comes", () => {
+    expect(sequence("waits")).toBe("UpdateItem → UpdateItem → SendMessageBatch");
+    expect(sequence("deliveredInSlot")).not.toMatch(/UpdateItem → UpdateItem → UpdateItem/);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { Recording } from "../support/counting-recorder.js";
 import type { CountingRelay, FunctionName } from "../support/counting-relay.js";
 import type { Answer } from "../support/destination.js";
-import type { HttpApiRequest } from "../support/http-api-event.js";
+import { countOutage } from "./count-outage.js";
 import { aSource, randomBody } from "./counted-source.js";
+import { answered, onlyTick, onlyTurn, passed } from "./turns.js";
 
 /** One invocation of one function, counted. */
 export interface CountedStep {
@@ -38,6 +39,20 @@ const titles = {
   lookedOn: ["sweeper", "The next tick finds no more"],
   lookedAgain: ["sweeper", "The last look, half a minute later"],
   deliveredParked: ["delivery", "The attempt of the one released succeeds"],
+  failedMore: ["delivery", "A first attempt fails in a second in which the gate was told of another"],
+  opened: ["delivery", "A first attempt fails and opens the circuit"],
+  beside: ["delivery", "Meanwhile a first attempt at another destination succeeds"],
+  parkedOpen: ["delivery", "A first attempt meets the open circuit: parked"],
+  probed: ["sweeper", "A tick probes with one of three that are parked"],
+  probeFailed: ["delivery", "The probe fails"],
+  replaced: ["sweeper", "A tick that has been replaced"],
+  probedAgain: ["sweeper", "The next tick probes with another one"],
+  probeDelivered: ["delivery", "The probe succeeds and closes the circuit"],
+  releasedOpen: ["sweeper", "A tick releases the last one"],
+  deliveredAfter: ["delivery", "Its first attempt succeeds"],
+  rated: ["delivery", "Under maxPerSecond the first attempt succeeds, gate last read more than a second ago"],
+  waits: ["delivery", "The next one has to wait for its slot"],
+  deliveredInSlot: ["delivery", "It succeeds in its slot"],
 } as const satisfies Readonly<Record<string, readonly [FunctionName, string]>>;
 
 export type StepId = keyof typeof titles;
@@ -52,6 +67,8 @@ export async function countUseCases(relay: CountingRelay): Promise<readonly Coun
     ...(await countFanOut(relay)),
     ...(await countSlowLane(relay)),
     ...(await countParking(relay)),
+    ...(await countOutage(relay, 2)),
+    ...(await countRate(relay)),
   };
   return (Object.keys(titles) as StepId[]).map((id) => {
     const recording = recordings[id];
@@ -61,7 +78,7 @@ export async function countUseCases(relay: CountingRelay): Promise<readonly Coun
   });
 }
 
-type Recordings = Partial<Record<StepId, Recording>>;
+export type Recordings = Partial<Record<StepId, Recording>>;
 
 async function countAcceptance(relay: CountingRelay): Promise<Recordings> {
   const source = await aSource(relay);
@@ -96,6 +113,8 @@ async function countRetries(relay: CountingRelay): Promise<Recordings> {
   const source = await aSource(relay, { policy: { schedule, jitter: 0, maxAttempts: 4 } });
   const retry = async (afterSeconds: number, answer: Answer) => {
     relay.advance(afterSeconds - 0.5);
+    // The first success after a failure is told to the gate, which is read again then.
+    await passed(relay, source.event());
     await passed(relay, source.event());
     relay.advance(0.5);
     return answered(relay, answer, () => onlyTurn(relay));
@@ -144,6 +163,8 @@ async function countRelease(relay: CountingRelay): Promise<Recordings> {
   await source.pause();
   await passed(relay, source.event());
   const resumed = await source.resume();
+  // What the function remembers of the gate is over, so that the next event meets it open.
+  relay.advance(2);
   await passed(relay, source.event());
   const released = await onlyTick(relay);
   const deliveredParked = await onlyTurn(relay);
@@ -153,29 +174,13 @@ async function countRelease(relay: CountingRelay): Promise<Recordings> {
   return { resumed, released, deliveredParked, lookedOn, lookedAgain: await onlyTick(relay) };
 }
 
-/** Accepts an event and takes its message through the delivery function. */
-async function passed(relay: CountingRelay, request: HttpApiRequest): Promise<Recording> {
-  await relay.accept(request);
-  return onlyTurn(relay);
-}
-
-/** One invocation, which must get exactly so many messages: others would be counted along. */
-async function onlyTurn(relay: CountingRelay, messages = 1, deliver = relay.deliver): Promise<Recording> {
-  const { recording, received } = await deliver();
-  if (received !== messages) throw new Error(`${received} messages on the queue, not ${messages}`);
-  return recording;
-}
-
-async function onlyTick(relay: CountingRelay): Promise<Recording> {
-  const { recording, received } = await relay.tick();
-  if (received !== 1) throw new Error(`${received} ticks on the control queue, not 1`);
-  return recording;
-}
-
-/** With another answer of the destination than 200. */
-async function answered(relay: CountingRelay, answer: Answer, work: () => Promise<Recording>): Promise<Recording> {
-  relay.destination.answer(answer);
-  const recording = await work();
-  relay.destination.answer(200);
-  return recording;
+/** A slot every few seconds: the second event has to wait for one. */
+async function countRate(relay: CountingRelay): Promise<Recordings> {
+  const source = await aSource(relay, { maxPerSecond: 0.15 });
+  await passed(relay, source.event());
+  relay.advance(8);
+  const rated = await passed(relay, source.event());
+  const waits = await passed(relay, source.event());
+  relay.advance(7);
+  return { rated, waits, deliveredInSlot: await onlyTurn(relay) };
 }
