@@ -36,7 +36,11 @@ const bundleFunction = (name) =>
     legalComments: "none",
     banner: { js: requireBanner },
     // A function has its credentials in the environment: the SDK's chain of ten other places stays out.
-    alias: { "@aws-sdk/credential-provider-node": "./functions/adapters/aws/environment-credentials.ts" },
+    // No DynamoDB command asks where its endpoint is.
+    alias: {
+      "@aws-sdk/credential-provider-node": "./functions/adapters/aws/environment-credentials.ts",
+      "@aws-sdk/middleware-endpoint-discovery": "./functions/adapters/aws/no-endpoint-discovery.ts",
+    },
   });
 
 /** What runs from a checkout or an installed package: our code in one file, packages from node_modules. */
