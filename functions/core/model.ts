@@ -319,8 +319,10 @@ export type Handshake =
   | { readonly kind: "slack" | "zoom" | "graph" | "sns" | "twitch" | "dropbox" }
   | { readonly kind: "meta"; readonly verifyToken: SecretRef };
 
-/** What an accepted event is answered with: 202 and its id, 200 without a body, or 200 with TwiML that does nothing. */
-export type AnswerKind = "event-id" | "empty" | "twiml";
+/**
+ * What an accepted event is answered with: 202 and its id, 200 without a body, 204, or 200 with TwiML that does nothing.
+ */
+export type AnswerKind = "event-id" | "empty" | "no-content" | "twiml";
 
 /** A secret's public half. */
 export interface SecretRef {

@@ -93,6 +93,8 @@ export function accepted(eventId: string, kind: AnswerKind): HttpAnswer {
   switch (kind) {
     case "empty":
       return empty;
+    case "no-content":
+      return { statusCode: 204, headers: {}, body: "" };
     case "twiml":
       return { statusCode: 200, headers: { "content-type": "text/xml" }, body: "<Response/>" };
     default:

@@ -158,6 +158,7 @@ describe("the answer to an accepted event", () => {
   it.each([
     ["event-id", 202, "application/json", /^\{"eventId":"evt_\w+"\}$/],
     ["empty", 200, undefined, /^$/],
+    ["no-content", 204, undefined, /^$/],
     ["twiml", 200, "text/xml", /^<Response\/>$/],
   ] as const)("is %s as the source says", async (answer, statusCode, contentType, body) => {
     const rig = ingressRig(anOpenSource({ answer }));

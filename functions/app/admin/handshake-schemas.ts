@@ -22,7 +22,7 @@ export const handshakeSchema = v.variant("kind", [
   }),
 ]);
 
-export const answerSchema = v.picklist(["event-id", "empty", "twiml"]);
+export const answerSchema = v.picklist(["event-id", "empty", "no-content", "twiml"]);
 
 export const handshakeView = v.variant("kind", [
   v.strictObject({ kind: plainKinds }),

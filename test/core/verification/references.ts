@@ -86,14 +86,14 @@ const v0 =
   });
 
 const standardWebhooks =
-  (signature: (content: Buffer) => Buffer, version: string): Signer =>
+  (signature: (content: Buffer) => Buffer, version: string, brand = "webhook"): Signer =>
   (body, nowMs, tamper) => {
     const content = Buffer.concat([Buffer.from(`msg_1.${seconds(nowMs)}.`), body]);
     return {
       headers: [
-        ["webhook-id", "msg_1"],
-        ["webhook-timestamp", seconds(nowMs)],
-        ["webhook-signature", `${version},${tamper(signature(content)).toString("base64")}`],
+        [`${brand}-id`, "msg_1"],
+        [`${brand}-timestamp`, seconds(nowMs)],
+        [`${brand}-signature`, `${version},${tamper(signature(content)).toString("base64")}`],
       ],
     };
   };
@@ -149,6 +149,13 @@ export const references: readonly Reference[] = [
   reference("standard-webhooks", { scheme: "standard-webhooks" }, whsec, standardWebhooks(ofStandard, "v1"), {
     signedHeaders: webhookHeaders,
   }),
+  reference(
+    "standard-webhooks, in Svix's headers",
+    { scheme: "standard-webhooks" },
+    whsec,
+    standardWebhooks(ofStandard, "v1", "svix"),
+    { signedHeaders: ["svix-id", "svix-timestamp"] },
+  ),
   reference(
     "standard-webhooks, asymmetric",
     { scheme: "standard-webhooks" },

@@ -1,3 +1,4 @@
+import { headerValue } from "../../header-list.js";
 import type { SecretEncoding, Verification } from "../../model.js";
 import { decodeBase64 } from "../../strict-decoding.js";
 import { decodeKey, ed25519Key } from "../keys.js";
@@ -34,12 +35,20 @@ export const standardWebhooks: Scheme = {
 
 /** For schemes of providers that sign by this specification. */
 export function checkStandardWebhooks(walk: Walk): string | null {
-  const id = readHeader(walk, "webhook-id", "id");
-  const stamp = readHeader(walk, "webhook-timestamp", "timestamp");
+  const brand = brandOf(walk);
+  const id = readHeader(walk, `${brand}-id`, "id");
+  const stamp = readHeader(walk, `${brand}-timestamp`, "timestamp");
   const time = stamp === null ? null : readTime(walk, stamp, "seconds");
-  const list = readHeader(walk, "webhook-signature");
+  const list = readHeader(walk, `${brand}-signature`);
   if (id === null || time === null || list === null) return null;
   return matchEntries(walk, list, signed("{id}.{timestamp}.{body}", `${id}.${time}.`, walk.request.body));
+}
+
+/** What the three headers begin with: Svix, whose way the specification is, has them under its own name too. */
+function brandOf({ request: { headers } }: Walk): "webhook" | "svix" {
+  const svixOnly =
+    headerValue(headers, "webhook-signature") === null && headerValue(headers, "svix-signature") !== null;
+  return svixOnly ? "svix" : "webhook";
 }
 
 function matchEntries(walk: Walk, list: string, content: Signed): string | null {
