@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Crowd, playCrowd, receiveCycleMs, slotsOf } from "./crowded-relay.js";
+import { slotsOf } from "./calm-relay.js";
+import { type Crowd, playCrowd } from "./crowded-relay.js";
+import { receiveCycleMs } from "./event-source.js";
 
 const traffic = { healthyPerSecond: 20, seconds: 20 };
 

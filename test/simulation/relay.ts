@@ -423,7 +423,7 @@ function faultRecord({ messageId, body }: QueuedMessage): ControlRecord {
 const queueOf = (body: string): "control" | "delivery" => (body.includes('"kind":"tick"') ? "control" : "delivery");
 
 /** What the sweeper's ticks go by. */
-const settingsOf = (configs: MemorySubscriptionConfigs): SubscriptionSettings => ({
+export const settingsOf = (configs: MemorySubscriptionConfigs): SubscriptionSettings => ({
   find: async (sourceId, id) =>
     (await configs.ofSource(sourceId)).find(({ subscriptionId }) => subscriptionId === id) ?? null,
 });

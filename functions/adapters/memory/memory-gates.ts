@@ -84,23 +84,22 @@ export class MemoryGates implements Gates {
   }
 }
 
-/** Fields of a gate that a replacement leaves as they are stored. */
-function keptOf({ slowUntilMs, nextFreeAtMs, counts }: Gate): Partial<Gate> {
-  return {
-    ...(slowUntilMs === undefined ? {} : { slowUntilMs }),
-    ...(nextFreeAtMs === undefined ? {} : { nextFreeAtMs }),
-    ...(counts === undefined ? {} : { counts }),
-  };
-}
+/** Fields that a replacement writes where they differ: what others have changed meanwhile stays. */
+const replacedFields = ["status", "statusReason", "generation", "circuit", "heldUntilMs", "tick", "release"] as const;
 
 /** The compare-and-set of a gate in memory. */
 export function replaceGate(config: MemoryConfig, previous: Gate, next: Gate): boolean {
   const stored = config.gates.get(previous.subscriptionId);
   if (stored?.generation !== previous.generation || stored.tick?.seq !== previous.tick?.seq) return false;
-  const { slowUntilMs: _slow, nextFreeAtMs: _free, counts: _counts, ...replaced } = next;
-  const { counts, ...kept } = keptOf(stored);
-  // Counts go with their generation; within it they have been added to meanwhile.
-  const current = counts === undefined || next.generation !== previous.generation ? {} : { counts };
-  config.gates.set(previous.subscriptionId, { ...replaced, ...kept, ...current });
+  const changed = replacedFields.filter((name) => previous[name] !== next[name]);
+  const isCountedAnew = next.generation !== previous.generation;
+  const { holdsParked, changedAtMs } = next;
+  const changes = { ...Object.fromEntries(changed.map((name) => [name, next[name]])), holdsParked, changedAtMs };
+  config.gates.set(previous.subscriptionId, {
+    ...withoutUndefined({ ...stored, ...changes, ...(isCountedAnew ? { counts: undefined } : {}) }),
+  });
   return true;
 }
+
+const withoutUndefined = (fields: { readonly [Name in keyof Gate]: Gate[Name] | undefined }): Gate =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Gate;
