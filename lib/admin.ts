@@ -45,6 +45,8 @@ export class Admin extends Construct {
     });
     this.grantAccess(storage);
     this.function.allow(["sqs:SendMessage"], queues.delivery.queueArn, queues.control.queueArn);
+    // The past of /admin/stats. Metrics are no resources: their readers may read all.
+    this.function.allowMatching(["cloudwatch:GetMetricData"], "*", "GetMetricData knows no resources.");
     const { delivery, slowLane, control, deadLetter, fault } = queues;
     const depthsOf = [delivery, slowLane, control, deadLetter, fault].map(({ queueArn }) => queueArn);
     this.function.allow(["sqs:GetQueueAttributes"], ...depthsOf);

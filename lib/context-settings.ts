@@ -1,9 +1,11 @@
 import { Duration } from "aws-cdk-lib";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct, Node } from "constructs";
+import type { AlarmSettings, AlertSettings } from "./alarm-props.js";
 import { defined } from "./defined.js";
 import { PropError } from "./prop-error.js";
-import type { AlarmSettings, PolicyPreset, SteadyhookProps, SystemDefaultSettings } from "./steadyhook-props.js";
+import type { PolicyPreset, SteadyhookProps, SystemDefaultSettings } from "./steadyhook-props.js";
 
 /** Prefix of the context keys, so that they meet no other construct's. */
 const prefix = "steadyhook:";
@@ -26,10 +28,24 @@ export function contextSettings(
   });
 }
 
-/** The topic that context names, or `false`: an operator turns alarms on without changing the app. */
+/** Topic and address that context names, or `false`: an operator turns alarms on without changing the app. */
 export function contextAlarms(scope: Construct): AlarmSettings | false {
-  const topicArn = scope.node.tryGetContext(`${prefix}alarmTopicArn`) as string | undefined;
-  return topicArn === undefined ? false : { topic: Topic.fromTopicArn(scope, "AlarmTopic", topicArn) };
+  const topicArn = contextText(scope.node, "alarmTopicArn");
+  const email = contextText(scope.node, "alarmEmail");
+  if (topicArn === undefined && email === undefined) return false;
+  const topic = topicArn === undefined ? undefined : Topic.fromTopicArn(scope, "AlarmTopic", topicArn);
+  return defined({ topic, email });
+}
+
+/** Slack's incoming webhook, whose URL is the value of the secret that context names. */
+export function contextAlerts(scope: Construct): AlertSettings | undefined {
+  const secretArn = contextText(scope.node, "slackWebhookSecretArn");
+  if (secretArn === undefined) return undefined;
+  return { slackWebhookUrl: Secret.fromSecretCompleteArn(scope, "SlackWebhook", secretArn) };
+}
+
+function contextText(node: Node, key: string): string | undefined {
+  return node.tryGetContext(`${prefix}${key}`) as string | undefined;
 }
 
 function contextSeconds(node: Node, key: string): Duration | undefined {

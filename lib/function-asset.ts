@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Code } from "aws-cdk-lib/aws-lambda";
 
 /** Names of the functions, as their folders are called. */
-export type FunctionName = "ingress" | "delivery" | "admin" | "sweeper";
+export type FunctionName = "ingress" | "delivery" | "admin" | "sweeper" | "alert";
 
 /**
  * Where built functions may lie, seen from this module: beside the bundle that it ended up in (`dist/lib`, `dist/bin`),

@@ -1,7 +1,7 @@
 /** The package's entry: what a CDK app may use. */
+export type { AlarmSettings, AlarmThresholds, AlertSettings } from "./alarm-props.js";
 export { Steadyhook } from "./steadyhook.js";
 export type {
-  AlarmSettings,
   DomainSettings,
   PolicyPreset,
   SteadyhookProps,

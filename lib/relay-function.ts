@@ -3,6 +3,7 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction, RecursiveLoop, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { env } from "../functions/shared/env.js";
 import { acknowledgeWildcard } from "./acknowledge.js";
 import { defined } from "./defined.js";
 import { type FunctionName, functionAsset } from "./function-asset.js";
@@ -13,6 +14,8 @@ import type { SteadyhookProps } from "./steadyhook-props.js";
 export interface FunctionContext {
   readonly props: SteadyhookProps;
   readonly settings: Settings;
+  /** Tells relays apart that share an account: see {@link relayNameOf}. */
+  readonly relayName: string;
 }
 
 export interface RelayFunctionProps extends FunctionContext {
@@ -40,7 +43,7 @@ const memoryMb = 512;
  * instead of the managed policies, which allow writing to every log group of the account.)
  */
 export class RelayFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { props, settings, ...own }: RelayFunctionProps) {
+  constructor(scope: Construct, id: string, { props, settings, relayName, ...own }: RelayFunctionProps) {
     const logGroup = new LogGroup(scope, "Log", {
       retention: settings.logRetention,
       removalPolicy: settings.removalPolicy,
@@ -57,7 +60,7 @@ export class RelayFunction extends LambdaFunction {
       architecture: settings.architecture,
       memorySize: memoryMb,
       timeout: own.timeout,
-      environment: defined(own.environment) as Record<string, string>,
+      environment: defined({ ...own.environment, [env.relayName]: relayName }) as Record<string, string>,
       role,
       logGroup,
       recursiveLoop: own.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { Duration, RemovalPolicy, Token } from "aws-cdk-lib";
 import { Architecture } from "aws-cdk-lib/aws-lambda";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import { resolveThresholds } from "./alarm-thresholds.js";
 import { positive, wholeDays, wholeNumber, wholeSeconds } from "./prop-checks.js";
 import { PropError } from "./prop-error.js";
 import type { PolicyPreset, SteadyhookProps } from "./steadyhook-props.js";
@@ -108,9 +109,20 @@ function checkCidrs(blocks: readonly string[]): string | undefined {
   return blocks.length === 0 ? undefined : blocks.join(",");
 }
 
-function checkAlarms({ alarms }: SteadyhookProps): void {
-  if (alarms === false || alarms?.topic !== undefined) return;
-  throw new PropError("alarms", "is missing", "Pass { topic } or, to run without alarms, false");
+function checkAlarms({ alarms, alerts }: SteadyhookProps): void {
+  if (alarms === undefined) {
+    throw new PropError("alarms", "is missing", "Pass {}, { topic } or, to run without alarms, false");
+  }
+  if (alarms !== false) resolveThresholds(alarms.thresholds);
+  if (alerts === undefined) return;
+  if (alarms === false) {
+    throw new PropError(
+      "alerts",
+      "is given without alarms, which it posts",
+      "Pass alarms as well, or leave out alerts",
+    );
+  }
+  if ("webhookUrl" in alerts) checkHttps("alerts.webhookUrl", alerts.webhookUrl);
 }
 
 function checkNetwork({ vpc, vpcSubnets, securityGroups }: SteadyhookProps): void {
@@ -123,14 +135,16 @@ function checkEndpoint({ domain, disableDefaultEndpoint, publicUrl }: Steadyhook
   if (disableDefaultEndpoint && !domain) {
     throw new PropError("disableDefaultEndpoint", "would leave no way in", "Pass domain as well, or leave it out");
   }
-  if (publicUrl === undefined || Token.isUnresolved(publicUrl)) return;
-  if (!/^https:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(publicUrl)) {
-    throw new PropError(
-      "publicUrl",
-      `is not an https URL without query (got "${publicUrl}")`,
-      'Pass something like "https://hooks.example.com"',
-    );
-  }
+  if (publicUrl !== undefined) checkHttps("publicUrl", publicUrl);
+}
+
+function checkHttps(prop: string, url: string): void {
+  if (Token.isUnresolved(url) || /^https:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(url)) return;
+  throw new PropError(
+    prop,
+    `is not an https URL without query (got "${url}")`,
+    'Pass something like "https://hooks.example.com"',
+  );
 }
 
 function checkThrottle({ throttle }: SteadyhookProps): void {

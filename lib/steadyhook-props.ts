@@ -5,16 +5,10 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Architecture } from "aws-cdk-lib/aws-lambda";
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { IHostedZone } from "aws-cdk-lib/aws-route53";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
+import type { AlarmSettings, AlertSettings } from "./alarm-props.js";
 
 /** Policy presets that a subscription, or the system-wide default, may name. */
 export type PolicyPreset = "default" | "hookwatch" | "notification-rules" | "standard-webhooks";
-
-/** Where alarms go. */
-export interface AlarmSettings {
-  /** Topic that every alarm notifies. */
-  readonly topic: ITopic;
-}
 
 /** A custom domain of the HTTP API. */
 export interface DomainSettings {
@@ -78,11 +72,23 @@ export interface SystemDefaultSettings {
 export interface SteadyhookProps {
   /** Where alarms go, or `false` to run without any: nobody is told then when deliveries start to die. */
   readonly alarms: AlarmSettings | false;
+  /**
+   * Posts alarms to Slack or to a webhook.
+   *
+   * @default none: only the topic is notified
+   */
+  readonly alerts?: AlertSettings;
+  /**
+   * A CloudWatch dashboard.
+   *
+   * @default true
+   */
+  readonly dashboard?: boolean;
 
   /**
    * Network that the functions run in, e.g. to reach private destinations or to send from a fixed address. It needs a
-   * way to the destinations and to the AWS APIs (NAT, or endpoints for SQS, DynamoDB, S3, KMS and EventBridge
-   * Scheduler).
+   * way to the destinations and to the AWS APIs (NAT, or endpoints for SQS, DynamoDB, S3, KMS, EventBridge
+   * Scheduler and, for the past in `/admin/stats`, CloudWatch).
    *
    * @default none: the functions run in the network of Lambda
    */

@@ -1,6 +1,7 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { contextAlarms, contextSettings } from "./context-settings.js";
+import { contextAlarms, contextAlerts, contextSettings } from "./context-settings.js";
+import { defined } from "./defined.js";
 import { Steadyhook } from "./steadyhook.js";
 import type { SteadyhookProps } from "./steadyhook-props.js";
 
@@ -13,7 +14,9 @@ export interface SteadyhookStackProps extends StackProps, SteadyhookProps {}
  *
  * | context key | prop |
  * |---|---|
- * | `steadyhook:alarmTopicArn` | `alarms`, where the prop is `false` |
+ * | `steadyhook:alarmTopicArn` | `alarms.topic`, where `alarms` is `false` |
+ * | `steadyhook:alarmEmail` | `alarms.email`, where `alarms` is `false` |
+ * | `steadyhook:slackWebhookSecretArn` | `alerts.slackWebhookUrl`: full ARN of the secret |
  * | `steadyhook:policyPreset` | `defaults.policyPreset` |
  * | `steadyhook:maxAttempts` | `defaults.maxAttempts` |
  * | `steadyhook:connectSeconds` | `defaults.connectTimeout` |
@@ -28,9 +31,11 @@ export class SteadyhookStack extends Stack {
   constructor(scope: Construct, id: string, props: SteadyhookStackProps) {
     super(scope, id, { description: "Steadyhook: webhook relay", ...props });
     const context = contextSettings(this.node);
+    const alerts = props.alerts ?? contextAlerts(this);
     this.relay = new Steadyhook(this, "Steadyhook", {
       ...context,
       ...props,
+      ...defined({ alerts }),
       alarms: props.alarms === false ? contextAlarms(this) : props.alarms,
       defaults: { ...context.defaults, ...props.defaults },
     });

@@ -6,9 +6,11 @@ import { Admin } from "./admin.js";
 import { Delivery } from "./delivery.js";
 import { HttpApi } from "./http-api.js";
 import { Ingress } from "./ingress.js";
+import { Observability } from "./observability.js";
 import { Outputs } from "./outputs.js";
 import { Queues } from "./queues.js";
 import { Scheduling } from "./scheduling.js";
+import { relayNameOf } from "./relay-name.js";
 import { resolveSettings } from "./settings.js";
 import type { SteadyhookProps } from "./steadyhook-props.js";
 import { Storage } from "./storage.js";
@@ -33,13 +35,14 @@ export class Steadyhook extends Construct {
   readonly admin: Admin;
   readonly sweeper: Sweeper;
   readonly httpApi: HttpApi;
+  readonly observability: Observability;
   /** The outputs by name (`IngressUrl`, `AdminUrl`, `TableName`, …); each is also found by its description. */
   readonly outputs: ReadonlyMap<string, CfnOutput>;
 
   constructor(scope: Construct, id: string, props: SteadyhookProps) {
     super(scope, id);
     const settings = resolveSettings(props);
-    const context = { props, settings };
+    const context = { props, settings, relayName: relayNameOf(this) };
 
     this.storage = new Storage(this, "Storage", { settings, encryptionKey: props.encryptionKey });
     this.queues = new Queues(this, "Queues", { consumerTimeout: settings.deliveryTimeout, sweeperTimeout });
@@ -55,6 +58,18 @@ export class Steadyhook extends Construct {
       ...context,
       ingress: this.ingress.function,
       admin: this.admin.function,
+    });
+    this.observability = new Observability(this, "Observability", {
+      ...context,
+      storage,
+      queues,
+      api: this.httpApi,
+      functions: {
+        ingress: this.ingress.function,
+        delivery: this.delivery.function,
+        admin: this.admin.function,
+        sweeper: this.sweeper.function,
+      },
     });
     this.outputs = new Outputs(this, "Outputs", {
       api: this.httpApi,

@@ -33,6 +33,10 @@ export const env = {
   privateCidrs: "PRIVATE_DESTINATION_CIDRS",
   /** Which relay the metrics are of. */
   relayName: "RELAY_NAME",
+  /** Secret of the alert function: Slack's URL, or what a webhook is signed with. */
+  alertSecretArn: "ALERT_SECRET_ARN",
+  /** Where alerts go; absent: to Slack, whose URL is the secret. */
+  alertWebhookUrl: "ALERT_WEBHOOK_URL",
   logLevel: "LOG_LEVEL",
 } as const;
 

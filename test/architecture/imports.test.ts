@@ -81,7 +81,7 @@ describe("the layers", () => {
 
   it("a handler imports no other handler, and nothing of the constructs or the local engine", () => {
     const packages = new Set(["aws-lambda", "@valibot/to-json-schema"]);
-    for (const name of ["ingress", "delivery", "admin", "sweeper"]) {
+    for (const name of ["ingress", "delivery", "admin", "sweeper", "alert"]) {
       const own = `functions/${name}/`;
       const allowed = (each: string) =>
         each.startsWith(own) ||

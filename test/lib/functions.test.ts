@@ -37,7 +37,7 @@ describe.each(names)("the %s function", (name) => {
 
 describe("environments hold what the function needs, and no more", () => {
   const variables = (name: string) => sorted(Object.keys(fn(name).Environment.Variables));
-  const common = ["BUCKET_NAME", "DELIVERY_QUEUE_URL", "KMS_KEY_ID", "TABLE_NAME"];
+  const common = ["BUCKET_NAME", "DELIVERY_QUEUE_URL", "KMS_KEY_ID", "RELAY_NAME", "TABLE_NAME"];
 
   test("ingress", () => {
     expect(variables("Ingress")).toEqual(common);
@@ -47,6 +47,7 @@ describe("environments hold what the function needs, and no more", () => {
     expect(variables("Delivery")).toEqual(
       sorted([
         ...common,
+        "CONTROL_QUEUE_URL",
         "DEAD_LETTER_QUEUE_URL",
         "DELIVERY_QUEUE_ARN",
         "FAULT_QUEUE_URL",
@@ -65,6 +66,7 @@ describe("environments hold what the function needs, and no more", () => {
       sorted([
         ...["BUCKET_NAME", "CONTROL_QUEUE_ARN", "CONTROL_QUEUE_URL", "DELIVERY_QUEUE_ARN", "DELIVERY_QUEUE_URL"],
         ...["FAULT_QUEUE_ARN", "RETENTION_DAYS", "SCHEDULE_GROUP", "SCHEDULE_ROLE_ARN", "SLOW_QUEUE_URL", "TABLE_NAME"],
+        ...["RELAY_NAME", "SYSTEM_DEFAULTS"],
       ]),
     );
   });

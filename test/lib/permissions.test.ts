@@ -60,7 +60,7 @@ describe("a function may do what it does, and no more", () => {
     ]);
   });
 
-  test("delivery reads and writes the table without its indexes, and sends to four queues", () => {
+  test("delivery reads and writes the table without its indexes, and sends to every queue", () => {
     expect(shown("Delivery").filter((line) => !/^(iam|scheduler):/.test(line))).toEqual(
       sorted([
         ...["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"].map((a) => `dynamodb:${a} on StorageTable`),
@@ -69,7 +69,7 @@ describe("a function may do what it does, and no more", () => {
         "s3:PutObject on StorageBucket/bodies/*",
         ...consume("QueuesDelivery"),
         ...consume("QueuesSlowLane"),
-        ...["QueuesDelivery", "QueuesSlowLane", "QueuesDeadLetter", "QueuesFault"].map(
+        ...["QueuesControl", "QueuesDelivery", "QueuesSlowLane", "QueuesDeadLetter", "QueuesFault"].map(
           (queue) => `sqs:SendMessage on ${queue}`,
         ),
       ]),
@@ -82,6 +82,7 @@ describe("a function may do what it does, and no more", () => {
         ...["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
           (action) => `dynamodb:${action} on StorageTable`,
         ),
+        "cloudwatch:GetMetricData on *",
         ...["due", "listing", "state"].map((index) => `dynamodb:Query on StorageTable/index/${index}`),
         ...keyUse,
         "s3:GetObject on StorageBucket/bodies/*",
@@ -139,8 +140,10 @@ describe("wildcards", () => {
     expect(actions.filter((action) => action.includes("*"))).toEqual([]);
   });
 
-  test('the resource is "*" nowhere but in the policy of the key, where it means that key', () => {
-    expect(anything(template)).toEqual([]);
+  test('the resource is "*" nowhere but for metrics, and in the policy of the key, where it means that key', () => {
+    // Metrics are no resources.
+    const all = anything(template).map(({ Action }) => Action);
+    expect(all).toEqual(["cloudwatch:GetMetricData"]);
     const [owner, ...others] = properties(template, "::KMS::Key").KeyPolicy.Statement;
     expect(owner).toMatchObject({ Action: "kms:*", Resource: "*" });
     expect(flat(owner.Principal.AWS)).toBe("arn:<AWS::Partition>:iam::<AWS::AccountId>:root");
@@ -150,7 +153,10 @@ describe("wildcards", () => {
   test("with vpc also for network interfaces, which do not exist yet", () => {
     const of = relayTemplate((stack) => ({ vpc: aVpc(stack) }));
     const found = anything(of).flatMap(({ Action }) => list(Action));
-    expect(found).toHaveLength(4 * 6);
-    expect(found.every((action) => /^ec2:\w+(NetworkInterfaces?|Subnets|PrivateIpAddresses)$/.test(action))).toBe(true);
+    const interfaces = found.filter((action) => action !== "cloudwatch:GetMetricData");
+    expect(interfaces).toHaveLength(4 * 6);
+    expect(interfaces.every((action) => /^ec2:\w+(NetworkInterfaces?|Subnets|PrivateIpAddresses)$/.test(action))).toBe(
+      true,
+    );
   });
 });

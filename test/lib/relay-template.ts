@@ -13,7 +13,7 @@ export const stubFunctions = createStubFunctions();
 
 function createStubFunctions(): string {
   const folder = mkdtempSync(join(tmpdir(), "steadyhook-functions-"));
-  for (const name of ["ingress", "delivery", "admin", "sweeper"]) {
+  for (const name of ["ingress", "delivery", "admin", "sweeper", "alert"]) {
     mkdirSync(join(folder, name));
     writeFileSync(join(folder, name, "index.mjs"), `export const handler = () => "${name}";\n`);
   }

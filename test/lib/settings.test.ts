@@ -14,8 +14,7 @@ const seconds = Duration.seconds;
 
 describe("props that cannot work are refused with their name and the fix", () => {
   test.each<[problem: string, props: object, message: RegExp]>([
-    ["no alarms", { alarms: undefined }, /alarms is missing\. Pass \{ topic \} or.* false/],
-    ["alarms without topic", { alarms: {} }, /alarms is missing/],
+    ["no alarms", { alarms: undefined }, /alarms is missing\. Pass \{\}, \{ topic \} or.* false/],
     ["subnets without vpc", { vpcSubnets: {} }, /vpcSubnets is given without vpc\. Pass vpc as well/],
     ["groups without vpc", { securityGroups: [] }, /securityGroups is given without vpc/],
     ["no way in", { disableDefaultEndpoint: true }, /disableDefaultEndpoint would leave no way in\. Pass domain/],

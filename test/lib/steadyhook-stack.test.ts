@@ -87,8 +87,23 @@ describe("the stack", () => {
     );
   });
 
-  test("accepts a topic for alarms from context", () => {
+  test("takes topic and address of alarms from context, and the secret of Slack's webhook", () => {
     const topic = "arn:aws:sns:eu-west-1:123456789012:pager";
-    expect(() => stackTemplate({ "steadyhook:alarmTopicArn": topic })).not.toThrow();
+    const secret = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:slack-AbCdEf";
+    const template = stackTemplate({
+      "steadyhook:alarmTopicArn": topic,
+      "steadyhook:alarmEmail": "ops@example.com",
+      "steadyhook:slackWebhookSecretArn": secret,
+    });
+    template.hasResourceProperties("AWS::CloudWatch::Alarm", { AlarmActions: [topic] });
+    template.hasResourceProperties("AWS::SNS::Subscription", { TopicArn: topic, Protocol: "email" });
+    const { Variables } = properties(template, "::Lambda::Function", "SteadyhookObservabilityAlerts").Environment;
+    expect(Variables.ALERT_SECRET_ARN).toBe(secret);
+  });
+
+  test("has alarms with a topic of their own when context names an address only, and none without either", () => {
+    const template = stackTemplate({ "steadyhook:alarmEmail": "ops@example.com" });
+    expect(resources(template, "::SNS::Topic")).toHaveLength(1);
+    expect(resources(stackTemplate(), "::CloudWatch::Alarm")).toEqual([]);
   });
 });

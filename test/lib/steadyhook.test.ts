@@ -14,6 +14,7 @@ describe("a relay", () => {
       "AWS::ApiGatewayV2::Integration",
       "AWS::ApiGatewayV2::Route",
       "AWS::ApiGatewayV2::Stage",
+      "AWS::CloudWatch::Dashboard",
       "AWS::DynamoDB::GlobalTable",
       "AWS::Events::Rule",
       "AWS::IAM::Policy",

@@ -7,6 +7,7 @@ import { Stack, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Bucket } from "aws-cdk-lib/aws-s3";
+import { type ISecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, test, vi } from "vitest";
 import { SteadyhookStack, type SteadyhookStackProps } from "../../lib/steadyhook-stack.js";
@@ -57,6 +58,14 @@ describe("cdk-nag", () => {
         certificate: Certificate.fromCertificateArn(other, "Certificate", certificateArn),
       },
       encryptionKey: Key.fromKeyArn(other, "Key", "arn:aws:kms:eu-west-1:123456789012:key/1"),
+    }));
+    expect(found.filter((path) => path.startsWith("Hooks/"))).toEqual([]);
+  });
+
+  test("has nothing against alarms, a dashboard and alerts", () => {
+    const found = findings((other) => ({
+      alarms: { email: "ops@example.com" },
+      alerts: { slackWebhookUrl: new Secret(other, "Slack") as ISecret },
     }));
     expect(found.filter((path) => path.startsWith("Hooks/"))).toEqual([]);
   });

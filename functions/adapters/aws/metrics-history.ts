@@ -2,7 +2,7 @@ import type { MetricsHistory, Span, Sums } from "../../app/admin/metrics-history
 import { log } from "../../shared/log.js";
 import { type CountName, metricsNamespace, relayDimension } from "../../shared/metric-names.js";
 import type { EnvironmentCredentials } from "./environment-credentials.js";
-import { signedHeaders } from "./sign-request.js";
+import { callJson } from "./json-call.js";
 
 export interface CloudWatchSettings {
   /** Of the metrics' only dimension. */
@@ -16,8 +16,6 @@ export interface CloudWatchSettings {
 
 /** How old an answer may be: CloudWatch charges for each metric that is asked for, and a console asks all the time. */
 const keptMs = 30_000;
-/** Stats are read by somebody who waits. */
-const timeoutMs = 5_000;
 
 /** Sums of the relay's metrics, by CloudWatch's GetMetricData. One call without the SDK's client for it. */
 export class CloudWatchHistory implements MetricsHistory {
@@ -48,32 +46,12 @@ export class CloudWatchHistory implements MetricsHistory {
     }
   }
 
-  private async call(question: object): Promise<MetricData> {
-    const { endpoint, credentials, now } = this.settings;
-    const region = this.settings.region();
-    const url = new URL(endpoint ?? `https://monitoring.${region}.${domainOf(region)}`);
-    const body = JSON.stringify(question);
-    const headers = signedHeaders({
-      url,
-      service: "monitoring",
-      region,
-      credentials: await credentials(),
-      headers: {
-        "content-type": "application/x-amz-json-1.0",
-        "x-amz-target": "GraniteServiceVersion20100801.GetMetricData",
-      },
-      body,
-      nowMs: now(),
-    });
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`CloudWatch answered ${response.status}: ${text.slice(0, 500)}`);
-    return JSON.parse(text) as MetricData;
+  private call(question: object): Promise<MetricData> {
+    const { region, endpoint, credentials, now } = this.settings;
+    const monitoring = { service: "monitoring", region: region(), endpoint, credentials, now };
+    return callJson<MetricData>(monitoring, "GraniteServiceVersion20100801.GetMetricData", "1.0", question);
   }
 }
-
-const domainOf = (region: string): string => (region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com");
 
 interface MetricData {
   readonly MetricDataResults: ReadonlyArray<{
