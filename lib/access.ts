@@ -19,6 +19,8 @@ const operateCalls: readonly Call[] = [
   ["POST", "/admin/replays"],
   ["DELETE", "/admin/replays/*"],
   ["POST", "/admin/faults/*/redrive"],
+  // Reads, and is told whether a signature is right.
+  ["POST", "/admin/sources/*/verify"],
 ];
 
 const adminCalls: readonly Call[] = [["*", "/admin/*"]];

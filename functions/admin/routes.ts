@@ -10,6 +10,7 @@ import { revokeSecret, rotateSecret } from "../app/admin/rotate-secret.js";
 import { findPolicyPreview } from "../app/admin/policy-preview.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
 import { changeSource, createSource, deleteSource, findSource, listSources, putSource } from "../app/admin/sources.js";
+import { verifySample } from "../app/admin/verify-sample.js";
 import { findStats } from "../app/admin/stats.js";
 import { statsQuerySchema } from "../app/admin/stats-schemas.js";
 import {
@@ -89,6 +90,12 @@ export const routes: readonly Route[] = [
       await deleteSource(context, id, conditions);
       return noContent;
     },
+  },
+  {
+    operation: "verifySample",
+    method: "POST",
+    path: "/admin/sources/{sourceId}/verify",
+    run: async (context, request, id) => json(200, await verifySample(context, id, request.body())),
   },
   {
     operation: "listSubscriptions",

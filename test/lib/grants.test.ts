@@ -39,6 +39,7 @@ describe("grants allow signed calls to this API's stage", () => {
       "POST /admin/faults/*/redrive",
       "POST /admin/policy/preview",
       "POST /admin/replays",
+      "POST /admin/sources/*/verify",
       "POST /admin/subscriptions/*/pause",
       "POST /admin/subscriptions/*/resume",
     ]);

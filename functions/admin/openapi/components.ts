@@ -2,6 +2,7 @@ import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { filterJsonSchema, isFilterSchema } from "../../app/admin/filter-schema.js";
 import { policyPreviewView } from "../../app/admin/policy-preview-view.js";
+import { sampleReport, sampleSchema } from "../../app/admin/sample-schemas.js";
 import {
   limit,
   policyPreviewSchema,
@@ -32,6 +33,7 @@ export interface JsonSchema {
 export const answerSchemas = {
   Source: sourceView,
   SourcePage: pageOf(sourceView),
+  SampleReport: sampleReport,
   Subscription: subscriptionView,
   SubscriptionPage: pageOf(subscriptionView),
   Delivery: deliveryView,
@@ -50,6 +52,7 @@ export const answerSchemas = {
 
 const inputSchemas = {
   SourceInput: sourceSchema,
+  SampleInput: sampleSchema,
   SubscriptionInput: subscriptionSchema,
   Rotation: rotationSchema,
   PolicyPreviewInput: policyPreviewSchema,

@@ -4,6 +4,7 @@ import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../../ap
 import { statsQuerySchema } from "../../app/admin/stats-schemas.js";
 import type { AnswerName, InputName } from "./components.js";
 import * as examples from "./examples.js";
+import * as samples from "./sample-examples.js";
 
 /** What the route table does not say of an operation. */
 export interface Operation {
@@ -95,6 +96,14 @@ export const operations = {
     conditional: true,
     answers: deleted,
     problems: ["unknown_source", "has_subscriptions", "changed_meanwhile", "version_mismatch"],
+  },
+  verifySample: {
+    summary: "Puts a saved request to a source's verification, step by step",
+    description:
+      "With the source's own secrets. Changes nothing: it is no event, and is neither stored nor delivered. `hints` say what would make it verify.",
+    body: { schema: "SampleInput", example: samples.sampleInput },
+    answers: [ok("SampleReport", samples.sampleReport, "What came of it.")],
+    problems: [...write, "unknown_source"],
   },
   listSubscriptions: {
     summary: "Subscriptions of a source, by their creation",
