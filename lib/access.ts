@@ -17,7 +17,9 @@ const operateCalls: readonly Call[] = [
   ["POST", "/admin/subscriptions/*/pause"],
   ["POST", "/admin/subscriptions/*/resume"],
   ["POST", "/admin/replays"],
+  ["PATCH", "/admin/replays/*"],
   ["DELETE", "/admin/replays/*"],
+  ["POST", "/admin/subscriptions/*/test"],
   ["POST", "/admin/faults/*/redrive"],
   // Reads, and is told whether a signature is right.
   ["POST", "/admin/sources/*/verify"],

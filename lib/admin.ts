@@ -52,7 +52,7 @@ export class Admin extends Construct {
     this.function.allow(["sqs:GetQueueAttributes"], ...depthsOf);
   }
 
-  private grantAccess({ table, bodiesArn, faultsArn, key }: Storage): void {
+  private grantAccess({ table, bucket, bodiesArn, faultsArn, key }: Storage): void {
     this.function.allow(
       [
         "dynamodb:BatchGetItem",
@@ -67,7 +67,10 @@ export class Admin extends Construct {
     const indexes = Object.values(tableLayout.indexes).map(({ name }) => `${table.tableArn}/index/${name}`);
     this.function.allow(["dynamodb:Query"], ...indexes);
     // PutObject: a large body is offered for download as an object of its own.
-    this.function.allowMatching(["s3:GetObject", "s3:PutObject"], bodiesArn, "One object per event with a large body.");
+    // DeleteObject: an erasure.
+    const onBodies = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
+    this.function.allowMatching(onBodies, bodiesArn, "One object per event with a large body.");
+    this.function.allow(["s3:ListBucket"], bucket.bucketArn);
     this.function.allowMatching(["s3:GetObject"], faultsArn, "One object per fault with a long body.");
     this.function.allow(tableKeyActions, key.keyArn);
   }

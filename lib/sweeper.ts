@@ -75,7 +75,8 @@ export class Sweeper extends Construct {
 
   private grantAccess({ table, faultsArn, key }: Storage, queues: Queues): void {
     this.function.allow(["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"], table.tableArn);
-    const indexes = [tableLayout.indexes.due, tableLayout.indexes.state];
+    // `listing`: what was delivered is replayed by it.
+    const indexes = Object.values(tableLayout.indexes);
     this.function.allow(["dynamodb:Query"], ...indexes.map(({ name }) => `${table.tableArn}/index/${name}`));
     this.function.allowMatching(["s3:PutObject"], faultsArn, "One object per fault with a long body.");
     this.function.allow(tableKeyActions, key.keyArn);

@@ -5,6 +5,9 @@ import { dynamodb, kms, s3, sqs } from "../adapters/aws/clients.js";
 import { systemDefaults } from "../adapters/aws/config-defaults.js";
 import { TableSourceStore } from "../adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../adapters/aws/config-subscriptions.js";
+import { TableAuditTrail } from "../adapters/aws/audit-table.js";
+import { S3ContentErasure } from "../adapters/aws/content-erasure.js";
+import { DynamoReplayTable } from "../adapters/aws/replay-table.js";
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
 import { defaultProvider } from "../adapters/aws/environment-credentials.js";
@@ -14,8 +17,8 @@ import { TableDeliveryCounts } from "../adapters/aws/listing-counts.js";
 import { TableEventList } from "../adapters/aws/listing-events.js";
 import { TableFaultList } from "../adapters/aws/listing-faults.js";
 import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
-import { CloudWatchHistory } from "../adapters/aws/metrics-history.js";
 import { TableQuarantinedEvents } from "../adapters/aws/quarantined-events.js";
+import { CloudWatchHistory } from "../adapters/aws/metrics-history.js";
 import { SqsQueueDepths } from "../adapters/aws/queue-depths.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { Vault } from "../adapters/aws/vault.js";
@@ -82,6 +85,10 @@ function buildServices(): AdminContext {
       fault: required(env.faultQueueUrl),
     }),
     contents,
+    contentErasure: new S3ContentErasure(s3, bucketName),
+    replays: new DynamoReplayTable(table),
+    audit: new TableAuditTrail(table, now),
+    queue: sender,
     control: sender,
     faults: new DynamoFaultTable(table, contents, retentionDays),
     faultList: new TableFaultList(table),

@@ -12,8 +12,13 @@ export interface AdminRequest {
   readonly conditions: Preconditions;
   /** Whoever signed the request; null where nobody has to (the local relay). */
   readonly caller: string | null;
+  /** What the caller says that it is for (`steadyhook-reason`), percent-encoded where it is not ASCII; null: nothing. */
+  readonly reason: string | null;
+  readonly idempotencyKey: string | null;
   /** Parsed when it is asked for: throws the 400, 413 or 415 that says why it cannot be. */
   body(): JsonObject;
+  /** The same; a request without a body has an empty object. */
+  optionalBody(): JsonObject;
   /** For operations that take no body: throws the 415 unless the request is marked as JSON. */
   requireJson(): void;
 }
@@ -34,7 +39,10 @@ export function readRequest(event: APIGatewayProxyEventV2): AdminRequest {
       ifNoneMatch: event.headers["if-none-match"] ?? null,
     },
     caller: callerOf(event),
+    reason: readReason(event.headers["steadyhook-reason"]),
+    idempotencyKey: event.headers["idempotency-key"] ?? null,
     body: () => readBody(event),
+    optionalBody: () => readOptionalBody(event),
     requireJson: () => requireJson(event),
   };
 }
@@ -42,6 +50,22 @@ export function readRequest(event: APIGatewayProxyEventV2): AdminRequest {
 function callerOf({ requestContext }: APIGatewayProxyEventV2): string | null {
   const { authorizer } = requestContext as { readonly authorizer?: { readonly iam?: { readonly userArn?: string } } };
   return authorizer?.iam?.userArn ?? null;
+}
+
+function readReason(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that encodes nothing.
+    return text;
+  }
+}
+
+function readOptionalBody(event: APIGatewayProxyEventV2): JsonObject {
+  if ((event.body ?? "") !== "") return readBody(event);
+  requireJson(event);
+  return {};
 }
 
 /** A JSON content type is asked for because a browser cannot send it to another site without asking first. */

@@ -1,4 +1,3 @@
-import type { AdminContext } from "../app/admin/context.js";
 import { findDelivery, listDeliveries } from "../app/admin/deliveries.js";
 import { listEvents } from "../app/admin/event-lists.js";
 import { findEvent, findEventBody } from "../app/admin/events.js";
@@ -23,21 +22,9 @@ import {
 } from "../app/admin/subscriptions.js";
 import { etagOf } from "../app/admin/versions.js";
 import { attachment, type HttpAnswer, json, noContent, redirect } from "./answer.js";
-import type { OperationName } from "./openapi/operations.js";
-import { type AdminRequest, queryObject } from "./request.js";
-
-/**
- * One operation: its name in the OpenAPI document (where `openapi/operations.ts` says the rest of it), what it is called
- * in the log, and how it is run, with the path's parameters.
- */
-export interface Route {
-  readonly operation: OperationName;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
-  /** Set on every route that writes: each such call leaves one line in the log. */
-  readonly writes?: string;
-  readonly run: (context: AdminContext, request: AdminRequest, id: string, name: string) => Promise<HttpAnswer>;
-}
+import { operatorRoutes } from "./operator-routes.js";
+import { queryObject } from "./request.js";
+import type { Route } from "./route.js";
 
 export const routes: readonly Route[] = [
   {
@@ -261,6 +248,7 @@ export const routes: readonly Route[] = [
       return json(200, await redrive(context, id));
     },
   },
+  ...operatorRoutes,
   {
     operation: "previewPolicy",
     method: "POST",
@@ -271,8 +259,7 @@ export const routes: readonly Route[] = [
     operation: "getStats",
     method: "GET",
     path: "/admin/stats",
-    run: async (context, { query }) =>
-      json(200, await findStats(context, parse(statsQuerySchema, queryObject(query)))),
+    run: async (context, { query }) => json(200, await findStats(context, parse(statsQuerySchema, queryObject(query)))),
   },
   {
     operation: "getOpenApi",

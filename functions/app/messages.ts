@@ -1,6 +1,7 @@
 import type { EventMeta } from "../core/model.js";
 import type {
   ContentRef,
+  ControlMessage,
   DeadLetterMessage,
   DeliveryMessage,
   EventMessage,
@@ -31,12 +32,20 @@ export function encodeDeadLetter(message: DeadLetterMessage): string {
 }
 
 /** Text of a message for the control queue. */
-export function encodeTick(message: TickMessage): string {
+export function encodeTick(message: ControlMessage): string {
   return asciiJson(message);
 }
 
+/** Reads a message of the control queue back; throws {@link UnreadableMessageError} as {@link decodeMessage} does. */
+export function decodeControl(text: string): ControlMessage {
+  const message = fieldsOf(parseJson(text), "message");
+  if (message["v"] !== 1 || message["kind"] !== "replay") return decodeTick(text);
+  const replayId = matching(message, "replayId", replayIdPattern, "the id of a bulk replay");
+  return { v: 1, kind: "replay", replayId, seq: wholeNumber(message, "seq", 0) };
+}
+
 /**
- * Reads a message of the control queue back; throws {@link UnreadableMessageError} as {@link decodeMessage} does. The
+ * Reads a tick of a gate back; throws {@link UnreadableMessageError} as {@link decodeMessage} does. The
  * first versions sent `release` messages: one of these asks for the ticks that a release is made of.
  */
 export function decodeTick(text: string): TickMessage {
@@ -162,6 +171,7 @@ function decodeContent(content: Fields): ContentRef {
 type Fields = Readonly<Record<string, unknown>>;
 
 const eventIdPattern = /^evt_[\w-]{1,60}$/;
+const replayIdPattern = /^rpl_[\w-]{1,60}$/;
 const deliveryIdPattern = /^dlv_[\w-]{1,60}$/;
 const subscriptionIdPattern = /^sub_[\w-]{1,60}$/;
 const sourceIdPattern = /^[\w-]{1,64}$/;

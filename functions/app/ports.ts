@@ -13,6 +13,7 @@ import type {
   TransportError,
 } from "../core/model.js";
 import type { OutcomeTally } from "../core/outcome-tally.js";
+import type { ReplayJob } from "../core/replay-job.js";
 
 /**
  * What the use cases need from the outside, each as small as its user. A rejected promise always means that our own
@@ -143,6 +144,18 @@ export interface TickMessage {
   readonly generation: number;
 }
 
+/** Makes the next page of a bulk replay. */
+export interface ReplayTickMessage {
+  readonly v: 1;
+  readonly kind: "replay";
+  readonly replayId: string;
+  /** The job's tick that this is. */
+  readonly seq: number;
+}
+
+/** What the control queue carries. */
+export type ControlMessage = TickMessage | ReplayTickMessage;
+
 export interface DeadLetterMessage {
   readonly v: 1;
   readonly kind: "dead_letter";
@@ -184,13 +197,14 @@ export interface DeliveryQueue {
 
 export interface ControlQueue {
   /** `delaySeconds`: whole seconds, 0–900. */
-  sendTick(message: TickMessage, delaySeconds: number): Promise<void>;
+  sendTick(message: ControlMessage, delaySeconds: number): Promise<void>;
 }
 
 /** An entry of the list of what is due; `position` is the adapter's own. */
 export type DueEntry = (
   | { readonly kind: "delivery"; readonly deliveryId: string }
   | { readonly kind: "gate"; readonly subscriptionId: string }
+  | { readonly kind: "replay"; readonly replayId: string }
 ) & { readonly position: string };
 
 /** A message on its way to the fault queue. */
@@ -271,6 +285,8 @@ export interface StoredEvent {
   readonly quarantine?: Quarantine;
   /** The subscriptions that the first pass resolved: later passes use these. */
   readonly subscriptionIds: readonly string[];
+  /** When it was erased: its content refers to nothing since then. */
+  readonly erasedAtMs?: number;
 }
 
 /** A request that could not be verified, on its way into quarantine. */
@@ -319,6 +335,17 @@ export interface DeliveryTable {
    * write: same status, same number of attempts started, same claim token. False: it was not, nothing is written.
    */
   replaceDelivery(previous: Delivery | null, next: Delivery): Promise<boolean>;
+}
+
+/** Bulk replays. */
+export interface ReplayTable {
+  /** Consistent read; null when there is none. */
+  findReplay(replayId: string): Promise<ReplayJob | null>;
+  /**
+   * Writes `next` if the stored job still has the revision of `previous`. While it runs it stands on the list of what is
+   * due, by its next tick. False: somebody else changed it.
+   */
+  replaceReplay(previous: ReplayJob, next: ReplayJob): Promise<boolean>;
 }
 
 /** Notes on deliveries that they have been replayed. */

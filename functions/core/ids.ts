@@ -16,8 +16,8 @@ export function freshEventId(nowMs: number, entropy: Buffer): string {
   return fresh("evt", nowMs, entropy);
 }
 
-/** An id for what is created once: source, subscription, secret, replayed delivery. `entropy`: at least 10 bytes. */
-export function freshId(prefix: "src" | "sub" | "sec" | "dlv", nowMs: number, entropy: Buffer): string {
+/** An id for what is created once: source, subscription, secret, replay, entry of the audit trail. `entropy`: at least 10 bytes. */
+export function freshId(prefix: "src" | "sub" | "sec" | "dlv" | "rpl" | "aud", nowMs: number, entropy: Buffer): string {
   return fresh(prefix, nowMs, entropy);
 }
 
@@ -34,6 +34,11 @@ export function releasedEventId(quarantinedId: string): string {
 /** The one delivery of an event to a subscription. */
 export function deliveryIdOf(eventId: string, subscriptionId: string): string {
   return derived("dlv", [eventId, subscriptionId]);
+}
+
+/** The one replay of a delivery that a key names: a caller's own (Idempotency-Key), or the id of a bulk replay. */
+export function replayIdOf(originalId: string, key: string): string {
+  return derived("dlv", [originalId, key]);
 }
 
 function fresh(prefix: string, nowMs: number, entropy: Buffer): string {

@@ -8,6 +8,8 @@ import { DynamoFaultTable } from "../adapters/aws/fault-table.js";
 import { CachedGates } from "../adapters/aws/gates.js";
 import { DynamoParkedList } from "../adapters/aws/parked-list.js";
 import { DynamoParkedSample } from "../adapters/aws/parked-sample.js";
+import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
+import { DynamoReplayTable } from "../adapters/aws/replay-table.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { SchedulerSchedules } from "../adapters/aws/schedules.js";
 import { CachedSubscriptionSettings } from "../adapters/aws/subscription-settings.js";
@@ -75,6 +77,9 @@ function buildServices(): Services {
     parked: new DynamoParkedList(table),
     parkedSample: new DynamoParkedSample(table),
     dueList: new DynamoDueList(table),
+    replays: new DynamoReplayTable(table),
+    deliveryIndex: new TableDeliveryIndex(table),
+    retentionDays,
     lease: new DynamoSweepLease(table),
     faults: new DynamoFaultTable(table, new S3ContentStore(s3, required(env.bucketName)), retentionDays),
     control: queues,

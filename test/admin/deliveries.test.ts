@@ -105,6 +105,8 @@ describe("the admin API's deliveries", () => {
       createdAt: "2026-01-31T12:00:00.000Z",
       updatedAt: "2026-01-31T12:00:00.000Z",
       replayOf: null,
+      replayedAs: [],
+      erasedAt: null,
     });
     const listed = await list(`subscriptionId=${subscriptionIds[0]}`);
     expect(listed.body.items).toEqual([{ ...body, attempts: [expect.not.objectContaining({ preview: preview })] }]);
@@ -331,6 +333,7 @@ function scriptedDeliveries(deliveries: readonly Delivery[]): Partial<AdminConte
       findDelivery: async (id) => byId.get(id) ?? null,
       findDeliveries: async (ids) => ids.flatMap((id) => byId.get(id) ?? []),
       replaceDelivery: async () => false,
+      noteReplay: async () => false,
     },
   };
 }

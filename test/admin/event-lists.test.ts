@@ -91,6 +91,7 @@ describe("the admin API's lists of events", () => {
         bodyBytes: 2,
         verifiedBy: null,
         dedupeKey: null,
+        erasedAt: null,
         dedupeMissed: null,
         releasedFrom: null,
         quarantine: null,

@@ -77,6 +77,7 @@ describe("the admin API's events", () => {
       bodyBytes: 26,
       verifiedBy: "sec_1",
       dedupeKey: "provider-1",
+      erasedAt: null,
       dedupeMissed: null,
       releasedFrom: null,
       quarantine: null,

@@ -1,6 +1,6 @@
-import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
+import { withoutTrail } from "../support/table-dump.js";
 
 describe("the admin API's sources", () => {
   let relay: AdminRelay;
@@ -11,8 +11,7 @@ describe("the admin API's sources", () => {
 
   afterEach(() => relay.close());
 
-  const dump = async () =>
-    JSON.stringify((await relay.table.client.send(new ScanCommand({ TableName: relay.table.tableName }))).Items);
+  const dump = () => withoutTrail(relay.table);
 
   const github = { sourceId: "github", verification: { scheme: "github", secrets: ["It's a Secret to Everybody"] } };
 

@@ -10,9 +10,11 @@ import { deliveryKey, type Key } from "../../functions/adapters/aws/keys.js";
 import { DynamoParkedList } from "../../functions/adapters/aws/parked-list.js";
 import { TableQuarantine } from "../../functions/adapters/aws/quarantine-table.js";
 import { TableQuarantinedEvents } from "../../functions/adapters/aws/quarantined-events.js";
+import { DynamoReplayTable } from "../../functions/adapters/aws/replay-table.js";
 import { CachedSubscriptionSettings } from "../../functions/adapters/aws/subscription-settings.js";
 import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
+import type { SweepContext } from "../../functions/app/control/sweep.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
@@ -39,8 +41,10 @@ export async function oldRelay() {
   const reader = { ...at, now, vault: new Vault(fixedDataKeys) };
   const options = { now, retentionDays };
   const sent: DeliveryMessage[] = [];
-  const context: DeliveryContext = {
+  const replays = new DynamoReplayTable(at);
+  const context: DeliveryContext & Pick<SweepContext, "replays"> = {
     ...memory.context,
+    replays,
     subscriptions: new CachedSubscriptionConfigs(reader, systemDefaults),
     gates: new CachedGates(reader),
     events: new DynamoEventTable(at, options),

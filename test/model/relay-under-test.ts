@@ -183,7 +183,8 @@ export class RelayUnderTest {
     const { gates, queue } = this.context;
     const { deliveries, dueList } = this.storage;
     const { now } = this.relay.clock;
-    await sweep({ dueList, deliveries, gates, queue, control: this.relay.queue, now }, this.now + 60_000);
+    const { replays, queue: control } = this.relay;
+    await sweep({ dueList, deliveries, gates, queue, control, replays, now }, this.now + 60_000);
   }
 
   private readonly queue = {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { TableAuditTrail } from "../../functions/adapters/aws/audit-table.js";
 import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
@@ -9,10 +10,11 @@ import { TableEventList } from "../../functions/adapters/aws/listing-events.js";
 import { TableFaultList } from "../../functions/adapters/aws/listing-faults.js";
 import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
 import { TableQuarantinedEvents } from "../../functions/adapters/aws/quarantined-events.js";
+import { DynamoReplayTable } from "../../functions/adapters/aws/replay-table.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { route } from "../../functions/admin/router.js";
 import type { AdminContext } from "../../functions/app/admin/context.js";
-import type { EventMessage, TickMessage } from "../../functions/app/ports.js";
+import type { ControlMessage, DeliveryMessage, EventMessage } from "../../functions/app/ports.js";
 import { startTable, type TestTable } from "./dynalite.js";
 import { httpApiEvent } from "./http-api-event.js";
 import { memoryDataKeys } from "./memory-data-keys.js";
@@ -48,7 +50,9 @@ export interface AdminRelay {
   readonly clock: { nowMs: number };
   readonly contents: Map<string, Buffer>;
   /** What was sent to the control queue. */
-  readonly ticks: TickMessage[];
+  readonly ticks: ControlMessage[];
+  /** Messages of deliveries. */
+  readonly sent: DeliveryMessage[];
   /** What was sent back from the faults. */
   readonly sentBack: SentBack[];
   /** What was sent to the delivery queue as an event. */
@@ -64,18 +68,23 @@ export async function startAdminRelay(overrides: Partial<AdminContext> = {}): Pr
   const table = await startTable();
   const clock = { nowMs: Date.UTC(2026, 0, 31, 12) };
   const contents = new Map<string, Buffer>();
-  const ticks: TickMessage[] = [];
+  const ticks: ControlMessage[] = [];
+  const sent: DeliveryMessage[] = [];
   const sentBack: SentBack[] = [];
   const sentEvents: EventMessage[] = [];
   const vault = new Vault(memoryDataKeys());
   const lines: AdminRelay["lines"] = [];
-  const context = { ...buildContext(table, () => clock.nowMs, { contents, ticks, sentBack, sentEvents, vault }), ...overrides };
+  const context = {
+    ...buildContext(table, () => clock.nowMs, { contents, ticks, sent, sentBack, sentEvents, vault }),
+    ...overrides,
+  };
   return {
     table,
     context,
     clock,
     contents,
     ticks,
+    sent,
     sentBack,
     sentEvents,
     vault,
@@ -108,12 +117,12 @@ function bodyOf(body: unknown, raw: string | Buffer | undefined): { body?: strin
 
 const depth = { visible: 1, delayed: 2, inFlight: 3 };
 
-type Memory = Pick<AdminRelay, "contents" | "ticks" | "sentBack" | "sentEvents" | "vault">;
+type Memory = Pick<AdminRelay, "contents" | "ticks" | "sent" | "sentBack" | "sentEvents" | "vault">;
 
 function buildContext(
   test: TestTable,
   now: () => number,
-  { contents, ticks, sentBack, sentEvents, vault }: Memory,
+  { contents, ticks, sent, sentBack, sentEvents, vault }: Memory,
 ): AdminContext {
   const table = { client: () => test.client, tableName: test.tableName, vault, now };
   const retentionDays = 30;
@@ -141,6 +150,14 @@ function buildContext(
       depths: async () => ({ delivery: depth, slowLane: depth, control: depth, deadLetter: depth, fault: depth }),
     },
     contents: store,
+    contentErasure: {
+      eraseContents: async (eventId) => {
+        for (const key of contents.keys()) if (key.startsWith(`bodies/${eventId}/`)) contents.delete(key);
+      },
+    },
+    replays: new DynamoReplayTable(table),
+    audit: new TableAuditTrail(table, now),
+    queue: { sendDeliveries: async (messages) => void sent.push(...messages), returnAfter: async () => {} },
     faults: new DynamoFaultTable(table, store, retentionDays),
     faultList: new TableFaultList(table),
     sendBack: async (queue, body) => void sentBack.push({ queue, body }),

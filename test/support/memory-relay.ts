@@ -1,19 +1,22 @@
 import { MemoryConfig } from "../../functions/adapters/memory/memory-config.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
+import { MemoryDeliveryIndex } from "../../functions/adapters/memory/memory-delivery-index.js";
 import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
 import { MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
 import { MemoryGates } from "../../functions/adapters/memory/memory-gates.js";
 import { MemoryParkedList } from "../../functions/adapters/memory/memory-parked-list.js";
 import { MemoryQueue } from "../../functions/adapters/memory/memory-queue.js";
 import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
+import { MemoryReplayTable } from "../../functions/adapters/memory/memory-replay-table.js";
 import { MemoryScheduler } from "../../functions/adapters/memory/memory-scheduler.js";
+import { processReplayTick, type ReplayTickContext } from "../../functions/app/control/replay-tick.js";
 import { processTick } from "../../functions/app/control/tick.js";
 import type { TickContext } from "../../functions/app/control/tick-context.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { OutcomeMemory } from "../../functions/app/delivery/outcome-memory.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
-import { decodeTick } from "../../functions/app/messages.js";
+import { decodeControl } from "../../functions/app/messages.js";
 import type {
   DeadLetterMessage,
   FaultedMessage,
@@ -67,7 +70,9 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   const metrics = memoryMetrics();
   let tokens = 0;
 
-  const context: DeliveryContext = {
+  const replays = new MemoryReplayTable();
+  const context: DeliveryContext & Pick<ReplayTickContext, "replays" | "deliveries"> = {
+    replays,
     subscriptions: {
       ofSource: async (sourceId) => [...subscriptions.values()].filter((each) => each.sourceId === sourceId),
       open: async (_sourceId, id) => subscriptions.get(id) ?? null,
@@ -121,17 +126,22 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     return (await invokeWith("fast")) || (await invokeWith("slow"));
   }
 
-  const ticks: TickContext = {
+  const ticks: TickContext & ReplayTickContext = {
     ...context,
     subscriptions: { find: async (_sourceId, id) => subscriptions.get(id) ?? null },
     parked: new MemoryParkedList(deliveries),
+    deliveries,
+    deliveryIndex: new MemoryDeliveryIndex(deliveries),
+    retentionDays,
   };
 
   /** Works off what is visible on the control queue; how many ticks there were. */
   async function tick(): Promise<number> {
     const received = queue.control.receive();
     for (const { messageId, receiptHandle, body } of received) {
-      await processTick(ticks, decodeTick(body), messageId);
+      const message = decodeControl(body);
+      if (message.kind === "replay") await processReplayTick(ticks, message, messageId);
+      else await processTick(ticks, message, messageId);
       queue.control.delete(receiptHandle);
     }
     return received.length;
@@ -185,6 +195,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
     deliveries,
     events,
     contents,
+    replays,
     gates,
     subscriptions,
     requests,

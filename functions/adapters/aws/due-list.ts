@@ -3,7 +3,7 @@ import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DueEntry, DueList } from "../../app/ports.js";
 import { indexShards, tableLayout } from "../../shared/table-layout.js";
 import { changeItem, type Item, type Table } from "./items.js";
-import { deliveryKey, duePartition, gateKey, type Key, type DueList as ListName, timeKey } from "./keys.js";
+import { deliveryKey, duePartition, gateKey, type Key, type DueList as ListName, replayKey, timeKey } from "./keys.js";
 
 const { name: indexName, partitionKey, sortKey } = tableLayout.indexes.due;
 
@@ -39,13 +39,19 @@ export class DynamoDueList implements DueList {
 
   postpone(entry: DueEntry, untilMs: number): Promise<boolean> {
     const unmoved = { expression: `#${sortKey} = :read`, values: { ":read": entry.position } };
-    const id = entry.kind === "delivery" ? entry.deliveryId : entry.subscriptionId;
+    const id = idOf(entry);
     return changeItem(this.table, keyOf(entry), { [sortKey]: timeKey(untilMs, id) }, unmoved);
   }
 }
 
+function idOf(entry: DueEntry): string {
+  if (entry.kind === "delivery") return entry.deliveryId;
+  return entry.kind === "gate" ? entry.subscriptionId : entry.replayId;
+}
+
 function keyOf(entry: DueEntry): Key {
-  return entry.kind === "delivery" ? deliveryKey(entry.deliveryId) : gateKey(entry.subscriptionId);
+  if (entry.kind === "delivery") return deliveryKey(entry.deliveryId);
+  return entry.kind === "gate" ? gateKey(entry.subscriptionId) : replayKey(entry.replayId);
 }
 
 /** Null for an item of a kind that this version does not know. */
@@ -56,6 +62,9 @@ function entryOf(item: Item): DueEntry | null {
   }
   if (item["sk"] === gateKey("").sk) {
     return { kind: "gate", subscriptionId: pk.slice(gateKey("").pk.length), position };
+  }
+  if (item["sk"] === replayKey("").sk) {
+    return { kind: "replay", replayId: pk.slice(replayKey("").pk.length), position };
   }
   return null;
 }

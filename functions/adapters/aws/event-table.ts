@@ -1,4 +1,6 @@
 import type { Clock, ContentRef, EventTable, StoredEvent } from "../../app/ports.js";
+import type { EventErasure } from "../../app/admin/ports.js";
+import { erasedSha256 } from "../../core/erasure.js";
 import { eventExpiresAt } from "../../core/expiry.js";
 import type { EventMeta } from "../../core/model.js";
 import type { ItemChanges } from "./delivery-item.js";
@@ -7,7 +9,7 @@ import { absentOrExpired, changeItem, getItem, type Item, isExpired, type Table 
 import { eventKey, shardOf, statePartition, timeKey } from "./keys.js";
 
 /** Events in DynamoDB. An event is written once; later steps never rewrite its content. */
-export class DynamoEventTable implements EventTable {
+export class DynamoEventTable implements EventTable, EventErasure {
   constructor(
     private readonly table: Table,
     private readonly options: { readonly now: Clock; readonly retentionDays: number },
@@ -25,6 +27,14 @@ export class DynamoEventTable implements EventTable {
     const existing = await this.findEvent(eventId);
     if (existing === null) throw new Error(`event ${eventId} vanished between a write and a read`);
     return existing;
+  }
+
+  async eraseEvent(eventId: string, erasedAtMs: number): Promise<void> {
+    const changes = {
+      ...{ content: undefined, contentKey: undefined, sealed: undefined },
+      ...{ suffix: "", query: "", bodySha256: Buffer.from(erasedSha256, "hex"), erasedAtMs },
+    };
+    await changeItem(this.table, eventKey(eventId), changes, { expression: "attribute_exists(pk)" });
   }
 
   async addSubscription(eventId: string, subscriptionId: string): Promise<void> {
@@ -97,7 +107,13 @@ export function eventFromItem(item: Item): StoredEvent {
     ...present(item, "releasedFrom"),
   };
   const subscriptionIds = (item["subscriptionIds"] ?? []) as readonly string[];
-  return { event, content: contentOf(item), subscriptionIds, ...present(item, "quarantine") };
+  return {
+    event,
+    content: contentOf(item),
+    subscriptionIds,
+    ...present(item, "quarantine"),
+    ...present(item, "erasedAtMs"),
+  };
 }
 
 /** An attribute that few items have, under its own name. */
@@ -108,5 +124,6 @@ function present<Name extends string>(item: Item, name: Name): { readonly [Each 
 function contentOf(item: Item): ContentRef {
   const packed = item["content"];
   if (packed instanceof Uint8Array) return { at: "inline", packed: Buffer.from(packed) };
-  return { at: "bucket", key: item["contentKey"] as string };
+  // Of an erased event there is neither: a key under which nothing lies.
+  return { at: "bucket", key: (item["contentKey"] ?? `erased/${item["pk"]}`) as string };
 }

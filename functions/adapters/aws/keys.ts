@@ -24,6 +24,8 @@ export const eventKey = (eventId: string): Key => ({ pk: `EVT#${eventId}`, sk: "
 export const unverifiedCountKey = (sourceId: string, day: string): Key => ({ pk: `QUA#${sourceId}`, sk: day });
 export const deliveryKey = (deliveryId: string): Key => ({ pk: `DLV#${deliveryId}`, sk: "DELIVERY" });
 
+export const replayKey = (replayId: string): Key => ({ pk: `RPL#${replayId}`, sk: "REPLAY" });
+
 /** Stable shard of an id, 0 … {@link indexShards} − 1. */
 export function shardOf(id: string): number {
   return (createHash("sha256").update(id).digest()[0] as number) % indexShards;
@@ -43,6 +45,9 @@ export const duePartition = (list: DueList, shard: number): string => `${list}#$
 export type OwnerState = "open" | "parked" | "dead" | "undelivered" | "quarantined";
 export const statePartition = (ownerId: string, state: OwnerState, shard: number): string =>
   `${ownerId}#${state}#${shard}`;
+
+/** The list of all bulk replays: an entry of the `state` index on each of them. */
+export const replayListPartition = "REPLAYS";
 
 /** The list of all sources: an entry of the `state` index on each source item. */
 export const sourceListPartition = "SOURCES";

@@ -11,7 +11,7 @@ export class TableDeliveryIndex implements DeliveryIndex {
   entries(list: DeliveryList, range: ListRange): AsyncIterable<ListedDelivery> {
     // A due time moves on only, so that the list of what is due is read upwards: a delivery that moves while pages are
     // read is shown again rather than skipped.
-    const ascending = list.kind === "due" && list.state === "retry_scheduled";
+    const ascending = range.oldestFirst === true || (list.kind === "due" && list.state === "retry_scheduled");
     return listStreams(this.table, streamsOf(list), range, !ascending);
   }
 }

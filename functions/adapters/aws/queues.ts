@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { encodeDeadLetter, encodeMessage, encodeTick } from "../../app/messages.js";
 import type {
+  ControlMessage,
   ControlQueue,
   DeadLetterMessage,
   DeadLetterQueue,
@@ -18,7 +19,6 @@ import type {
   FaultedMessage,
   FaultQueue,
   Lane,
-  TickMessage,
 } from "../../app/ports.js";
 import type { Fault } from "../../core/model.js";
 
@@ -92,7 +92,7 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, Co
     );
   }
 
-  async sendTick(message: TickMessage, delaySeconds: number): Promise<void> {
+  async sendTick(message: ControlMessage, delaySeconds: number): Promise<void> {
     if (this.urls.control === undefined) throw new Error("This function knows no control queue");
     const body = encodeTick(message);
     await this.client.send(

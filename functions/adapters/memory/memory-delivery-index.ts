@@ -13,8 +13,8 @@ const ownerStates = { retry_scheduled: "open", parked: "parked", dead_lettered: 
 export class MemoryDeliveryIndex implements DeliveryIndex {
   constructor(private readonly table: MemoryDeliveryTable) {}
 
-  async *entries(list: DeliveryList, { after }: ListRange): AsyncGenerator<ListedDelivery> {
-    const ascending = list.kind === "due" && list.state === "retry_scheduled";
+  async *entries(list: DeliveryList, { after, oldestFirst }: ListRange): AsyncGenerator<ListedDelivery> {
+    const ascending = oldestFirst === true || (list.kind === "due" && list.state === "retry_scheduled");
     const entries = ascending ? this.listed(list) : this.listed(list).toReversed();
     for (const entry of entries) {
       if (after === null || (ascending ? entry.position > after : entry.position < after)) yield entry;

@@ -1,8 +1,10 @@
 import type { Clock, EventTable, StoredEvent } from "../../app/ports.js";
+import type { EventErasure } from "../../app/admin/ports.js";
+import { erasedSha256 } from "../../core/erasure.js";
 import { eventExpiresAt, hasExpired } from "../../core/expiry.js";
 
 /** Events in memory: the first write of an event stays until it expires. */
-export class MemoryEventTable implements EventTable {
+export class MemoryEventTable implements EventTable, EventErasure {
   readonly events = new Map<string, StoredEvent>();
 
   constructor(private readonly options: { readonly now: Clock; readonly retentionDays: number }) {}
@@ -22,6 +24,13 @@ export class MemoryEventTable implements EventTable {
     const existing = this.current(eventId);
     if (existing === null || existing.subscriptionIds.includes(subscriptionId)) return;
     this.events.set(eventId, { ...existing, subscriptionIds: [...existing.subscriptionIds, subscriptionId] });
+  }
+
+  async eraseEvent(eventId: string, erasedAtMs: number): Promise<void> {
+    const existing = this.current(eventId);
+    if (existing === null) return;
+    const event = { ...existing.event, suffix: "", query: "", bodySha256: erasedSha256 };
+    this.events.set(eventId, { ...existing, event, content: { at: "bucket", key: `erased/${eventId}` }, erasedAtMs });
   }
 
   private current(eventId: string): StoredEvent | null {

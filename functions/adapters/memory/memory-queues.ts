@@ -1,5 +1,6 @@
 import { encodeDeadLetter, encodeMessage, encodeTick } from "../../app/messages.js";
 import type {
+  ControlMessage,
   ControlQueue,
   DeadLetterMessage,
   DeadLetterQueue,
@@ -8,7 +9,6 @@ import type {
   EventMessage,
   EventQueue,
   Lane,
-  TickMessage,
 } from "../../app/ports.js";
 import type { MemoryQueue } from "./memory-queue.js";
 
@@ -47,7 +47,7 @@ export class MemoryQueues implements EventQueue, DeliveryQueue, DeadLetterQueue,
     this.deadLetter.send(encodeDeadLetter(message));
   }
 
-  async sendTick(message: TickMessage, delaySeconds: number): Promise<void> {
+  async sendTick(message: ControlMessage, delaySeconds: number): Promise<void> {
     this.control.send(encodeTick(message), { delaySeconds });
   }
 }

@@ -11,16 +11,27 @@ import {
   subscriptionSchema,
 } from "../../app/admin/schemas.js";
 import {
+  replayChangeSchema,
+  replayInputSchema,
+  replayJobSchema,
+  testEventSchema,
+} from "../../app/admin/replay-schemas.js";
+import {
+  auditEntryView,
   deliveryView,
+  dryRunView,
+  erasureView,
   eventSummaryView,
   eventView,
   faultSummaryView,
   faultView,
   pageOf,
   problemDocument,
+  replayView,
   sourceView,
   statsView,
   subscriptionView,
+  testEventView,
   verificationReport,
 } from "../../app/admin/view-schemas.js";
 
@@ -47,6 +58,12 @@ export const answerSchemas = {
   FaultPage: pageOf(faultSummaryView),
   PolicyPreview: policyPreviewView,
   Stats: statsView,
+  Replay: replayView,
+  ReplayPage: pageOf(replayView),
+  DryRun: dryRunView,
+  TestEvent: testEventView,
+  Erasure: erasureView,
+  AuditPage: pageOf(auditEntryView),
   Problem: problemDocument,
 };
 
@@ -56,6 +73,10 @@ const inputSchemas = {
   SubscriptionInput: subscriptionSchema,
   Rotation: rotationSchema,
   PolicyPreviewInput: policyPreviewSchema,
+  ReplayInput: replayInputSchema,
+  ReplayJobInput: replayJobSchema,
+  ReplayChange: replayChangeSchema,
+  TestEventInput: testEventSchema,
 };
 
 export type AnswerName = keyof typeof answerSchemas | "Accepted" | "OpenApi";

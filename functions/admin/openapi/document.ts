@@ -2,13 +2,15 @@ import { problemCodes } from "../../app/admin/problem-codes.js";
 import { componentSchemas, type JsonSchema, parameterSchema, schemaRef } from "./components.js";
 import { eventPaths } from "./event-paths.js";
 import { problem as problemExample } from "./examples.js";
-import { type Answer, type Operation, type OperationName, operations } from "./operations.js";
+import type { Answer, Operation } from "./operation.js";
+import { type OperationName, operations } from "./operations.js";
 
 /** What of the route table the document needs. */
 interface Route {
   readonly operation: OperationName;
   readonly method: string;
   readonly path: string;
+  readonly writes?: unknown;
 }
 
 /**
@@ -27,7 +29,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
     },
     servers: [{ url: "/" }],
     security: [{ iam: [] }],
-    tags: ["events", "sources", "subscriptions", "deliveries", "faults", "relay"].map((name) => ({ name })),
+    tags: ["events", "sources", "subscriptions", "deliveries", "replays", "faults", "relay"].map((name) => ({ name })),
     paths: { ...eventPaths(problemAnswers), ...adminPaths(routes) },
     components: { schemas: componentSchemas(), securitySchemes: { iam } },
   };
@@ -65,7 +67,7 @@ function pathParameters(path: string) {
 function operationOf(route: Route, operation: Operation) {
   const codes = [...operation.problems, "internal_error" as const];
   const statuses = codes.flatMap((code) => problemCodes[code].statuses.map((status) => [code, status] as const));
-  const parameters = [...queryParameters(operation), ...conditions(operation)];
+  const parameters = [...queryParameters(operation), ...headers(route, operation)];
   return {
     operationId: route.operation,
     tags: [tagOf(route)],
@@ -82,7 +84,7 @@ function operationOf(route: Route, operation: Operation) {
 
 /** The last kind of object that the path names. */
 const tagOf = ({ path }: Route): string =>
-  [...path.matchAll(/\/(sources|subscriptions|deliveries|events|faults)\b/g)].at(-1)?.[1] ?? "relay";
+  [...path.matchAll(/\/(sources|subscriptions|deliveries|events|replays|faults)\b/g)].at(-1)?.[1] ?? "relay";
 
 /** The same code is a 412 where a precondition may be given, and a 409 where something is created. */
 const isPossible = ({ conditional }: Operation, code: string, status: number): boolean =>
@@ -97,7 +99,7 @@ function queryParameters({ query }: Operation): readonly unknown[] {
   }));
 }
 
-function conditions({ conditional }: Operation): readonly unknown[] {
+function headers({ writes }: Route, { conditional, idempotencyKey }: Operation): readonly unknown[] {
   const parameter = (name: string, description: string) => ({
     name,
     in: "header",
@@ -105,6 +107,8 @@ function conditions({ conditional }: Operation): readonly unknown[] {
     schema: { type: "string" },
   });
   return [
+    ...(writes === undefined ? [] : [parameter("Steadyhook-Reason", "What it is for, in the audit trail.")]),
+    ...(idempotencyKey ? [parameter("Idempotency-Key", "Names the replay: asked again, it is the same one.")] : []),
     ...(conditional === undefined
       ? []
       : [parameter("If-Match", 'The version that is to be changed, e.g. `"3"`, or `*`.')]),
@@ -119,7 +123,7 @@ function requestBody({ method }: Route, { body, emptyJson }: Operation) {
   if (body === undefined) return {};
   const content = { schema: schemaRef(body.schema), examples: { example: { value: body.example } } };
   const patch = method === "PATCH" ? { "application/merge-patch+json": content } : {};
-  return { requestBody: { required: true, content: { "application/json": content, ...patch } } };
+  return { requestBody: { required: body.optional !== true, content: { "application/json": content, ...patch } } };
 }
 
 const textHeader = (description: string) => ({ description, schema: { type: "string" } });

@@ -151,6 +151,8 @@ export const delivery: DeliveryView = {
   createdAt: receivedAt,
   updatedAt: receivedAt,
   replayOf: null,
+  replayedAs: [],
+  erasedAt: null,
 };
 
 export const eventSummary: EventSummaryView = {
@@ -166,6 +168,7 @@ export const eventSummary: EventSummaryView = {
   bodyBytes: 2,
   verifiedBy: "sec_01k9zq2b7d9f1h3k5m6n8p0q2r",
   dedupeKey: "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+  erasedAt: null,
   dedupeMissed: null,
   releasedFrom: null,
   quarantine: null,

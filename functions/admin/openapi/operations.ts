@@ -1,35 +1,11 @@
-import type { GenericSchema } from "valibot";
 import type { ProblemCode } from "../../app/admin/problem.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../../app/admin/schemas.js";
 import { statsQuerySchema } from "../../app/admin/stats-schemas.js";
-import type { AnswerName, InputName } from "./components.js";
+import type { AnswerName } from "./components.js";
 import * as examples from "./examples.js";
 import * as samples from "./sample-examples.js";
-
-/** What the route table does not say of an operation. */
-export interface Operation {
-  readonly summary: string;
-  readonly description?: string;
-  readonly query?: { readonly entries: Readonly<Record<string, GenericSchema>> };
-  readonly body?: { readonly schema: InputName; readonly example: unknown };
-  /** A write without a body that is marked as JSON all the same. */
-  readonly emptyJson?: true;
-  /** Takes If-Match; `put`: If-None-Match too. */
-  readonly conditional?: true | "put";
-  readonly answers: readonly Answer[];
-  readonly problems: readonly ProblemCode[];
-}
-
-export interface Answer {
-  readonly status: 200 | 201 | 204 | 302;
-  readonly description: string;
-  readonly schema?: AnswerName;
-  readonly example?: unknown;
-  /** Another content type than JSON. */
-  readonly bytes?: true;
-  readonly etag?: true;
-  readonly location?: true;
-}
+import type { Answer, Operation } from "./operation.js";
+import { operatorOperations } from "./operator-operations.js";
 
 const ok = (schema: AnswerName, example: unknown, description: string): Answer => ({
   status: 200,
@@ -213,7 +189,7 @@ export const operations = {
       { status: 200, description: "A download, whatever type the sender gave it.", bytes: true },
       { status: 302, description: "Above 4 MB: where to download it, within minutes.", location: true },
     ],
-    problems: ["unknown_event", "not_yet_processed", "content_expired"],
+    problems: ["unknown_event", "not_yet_processed", "content_expired", "erased"],
   },
   verifyEvent: {
     summary: "Verifies a quarantined event again",
@@ -225,6 +201,7 @@ export const operations = {
       "unknown_event",
       "not_yet_processed",
       "content_expired",
+      "erased",
       "unknown_source",
       "not_quarantined",
       "unsupported_media_type",
@@ -240,6 +217,7 @@ export const operations = {
       "unknown_event",
       "not_yet_processed",
       "content_expired",
+      "erased",
       "unknown_source",
       "not_quarantined",
       "unsupported_media_type",
@@ -285,6 +263,7 @@ export const operations = {
     answers: [{ status: 200, description: "OpenAPI 3.1.", schema: "OpenApi" }],
     problems: [],
   },
+  ...operatorOperations,
 } satisfies Readonly<Record<string, Operation>>;
 
 export type OperationName = keyof typeof operations;

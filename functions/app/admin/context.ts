@@ -1,14 +1,29 @@
 import type { SystemDefaults } from "../../shared/env.js";
 import type { RedriveContext } from "../faults/redrive-fault.js";
-import type { Clock, ContentStore, ControlQueue, DeliveryTable, EventQueue, EventTable, Quarantined, SnsService } from "../ports.js";
+import type {
+  Clock,
+  ContentStore,
+  ControlQueue,
+  DeliveryQueue,
+  DeliveryTable,
+  EventQueue,
+  EventTable,
+  Quarantined,
+  ReplayNotes,
+  SnsService,
+} from "../ports.js";
 import type { MetricsHistory } from "./metrics-history.js";
 import type {
+  AuditTrail,
   BodyDownloads,
+  ContentErasure,
   DeliveryCounts,
   DeliveryIndex,
+  EventErasure,
   EventList,
   FaultList,
   QueueDepths,
+  ReplayStore,
   SourceStore,
   SubscriptionStore,
 } from "./ports.js";
@@ -17,10 +32,12 @@ import type {
 export interface AdminContext extends RedriveContext {
   readonly sources: SourceStore;
   readonly subscriptions: SubscriptionStore;
-  readonly deliveries: DeliveryTable;
+  readonly deliveries: DeliveryTable & ReplayNotes;
+  /** Where the first messages of replays and test events go. */
+  readonly queue: DeliveryQueue;
   readonly deliveryIndex: DeliveryIndex;
   readonly deliveryCounts: DeliveryCounts;
-  readonly events: EventTable;
+  readonly events: EventTable & EventErasure;
   readonly eventList: EventList;
   readonly quarantine: Quarantined;
   /** Where accepted events go: also those that an operator releases. */
@@ -31,6 +48,9 @@ export interface AdminContext extends RedriveContext {
   readonly queues: QueueDepths;
   readonly history: MetricsHistory;
   readonly contents: ContentStore;
+  readonly contentErasure: ContentErasure;
+  readonly replays: ReplayStore;
+  readonly audit: AuditTrail;
   readonly downloads: BodyDownloads;
   readonly control: ControlQueue;
   readonly now: Clock;

@@ -29,6 +29,8 @@ export function deliverySummary(delivery: Delivery): DeliveryView {
     createdAt: isoTime(delivery.createdAtMs),
     updatedAt: isoTime(delivery.updatedAtMs),
     replayOf,
+    replayedAs: [...(delivery.replayedAs ?? [])],
+    erasedAt: delivery.erasedAtMs === undefined ? null : isoTime(delivery.erasedAtMs),
   };
 }
 

@@ -8,6 +8,7 @@ import { deliverySummary } from "./delivery-views.js";
 import { eventFields } from "./event-views.js";
 import { refusal, unknown } from "./problem.js";
 import type { EventView } from "./view-schemas.js";
+import { isoTime } from "./views.js";
 
 /** Largest body, in bytes, that travels inside an answer: as base64 it stays below Lambda's 6 MB. */
 const largestAnswer = 4 * 1024 * 1024;
@@ -20,7 +21,7 @@ const eventIdPattern = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 /** An event with its headers and the deliveries that came of it. */
 export async function findEvent(context: AdminContext, id: string): Promise<EventView> {
   const stored = await requireEvent(context, id);
-  const { headers } = await loadContent(context, stored.content);
+  const { headers } = stored.erasedAtMs === undefined ? await loadContent(context, stored.content) : { headers: [] };
   return {
     ...eventFields(stored),
     headers: Object.fromEntries(headers),
@@ -34,7 +35,7 @@ export type BodyAnswer =
   | { readonly at: "url"; readonly url: string };
 
 export async function findEventBody(context: AdminContext, id: string): Promise<BodyAnswer> {
-  const { event, content } = await requireEvent(context, id);
+  const { event, content } = requireContent(await requireEvent(context, id));
   const { headers, body } = await loadContent(context, content);
   if (body.length > largestAnswer) return { at: "url", url: await context.downloads.offer(event, body) };
   const contentType = headers.find(([name]) => name === "content-type")?.[1] ?? null;
@@ -56,27 +57,39 @@ export async function requireEvent(context: AdminContext, id: string): Promise<S
   );
 }
 
+/** 410 unless there is still something to show of what was sent. */
+export function requireContent(stored: StoredEvent): StoredEvent {
+  if (stored.erasedAtMs === undefined) return stored;
+  const at = isoTime(stored.erasedAtMs);
+  throw refusal(410, "erased", `Event "${stored.event.eventId}" was erased at ${at}.`);
+}
+
 async function loadContent(context: AdminContext, ref: ContentRef): Promise<EventContent> {
   return unpackContent(ref.at === "inline" ? ref.packed : await context.contents.get(ref.key));
 }
 
 /**
- * In the order of the subscriptions. One whose message has not been taken up yet has no item and is shown as pending;
+ * In the order of the subscriptions, replays of these after them. One whose message has not been taken up yet has no item and is shown as pending;
  * an event outlives its deliveries, so that later a missing one has expired.
  */
 async function deliveriesOf(context: AdminContext, { event, subscriptionIds }: StoredEvent) {
   const origins = subscriptionIds.map((subscriptionId) => originOf(event, subscriptionId));
   const found = await context.deliveries.findDeliveries(origins.map(({ deliveryId }) => deliveryId));
+  const replays = await context.deliveries.findDeliveries(found.flatMap(({ replayedAs = [] }) => replayedAs));
   const byId = new Map(found.map((delivery) => [delivery.deliveryId, delivery]));
   const maybeExpired = context.now() > event.receivedAtMs + context.retentionDays * dayMs;
-  return origins.flatMap((origin) => {
+  const first = origins.flatMap((origin) => {
     const delivery = byId.get(origin.deliveryId);
     if (delivery === undefined && maybeExpired) return [];
-    return [deliverySummary(delivery ?? newDelivery(origin, event.receivedAtMs))];
+    return [delivery ?? newDelivery(origin, event.receivedAtMs)];
   });
+  return [...first, ...replays.toSorted((a, b) => a.createdAtMs - b.createdAtMs)].map(deliverySummary);
 }
 
-function originOf({ eventId, sourceId, bodySha256, receivedAtMs }: EventMeta, subscriptionId: string): DeliveryOrigin {
+export function originOf(
+  { eventId, sourceId, bodySha256, receivedAtMs }: EventMeta,
+  subscriptionId: string,
+): DeliveryOrigin {
   const deliveryId = deliveryIdOf(eventId, subscriptionId);
   return { deliveryId, eventId, sourceId, subscriptionId, bodySha256, receivedAtMs };
 }

@@ -1,5 +1,6 @@
 import type { EventMeta, Fault, Gate, Source } from "../../core/model.js";
-import type { OpenSource, StoredEvent } from "../ports.js";
+import type { ReplayJob } from "../../core/replay-job.js";
+import type { OpenSource, ReplayTable, StoredEvent } from "../ports.js";
 import type { SubscriptionRecord } from "./definitions.js";
 
 /** What the admin use cases need from the outside. Every write is one conditional write of one item at a time. */
@@ -92,6 +93,8 @@ export interface ListRange {
   readonly untilMs: number | null;
   /** How many entries the caller expects to take: the size of the reads depends on it. */
   readonly expected: number;
+  /** Deliveries only: the other way round. */
+  readonly oldestFirst?: true;
 }
 
 export interface DeliveryIndex {
@@ -160,6 +163,65 @@ export interface QueueDepth {
 
 export interface QueueDepths {
   depths(): Promise<Readonly<Record<QueueName, QueueDepth>>>;
+}
+
+/** Bulk replays, as an operator sees them. */
+export interface ReplayStore extends ReplayTable {
+  createReplay(job: ReplayJob): Promise<void>;
+  /** Newest first; may be short of one that was created within the last second. */
+  listReplays(page: PageRequest): Promise<Page<ReplayJob>>;
+}
+
+/** Erases what an event's item holds of what was sent: content, path suffix, query, the body's hash, credentials. */
+export interface EventErasure {
+  /** The item stays, with the time. Does nothing when there is none. May be repeated. */
+  eraseEvent(eventId: string, erasedAtMs: number): Promise<void>;
+}
+
+/** Erases what the bucket holds of an event. */
+export interface ContentErasure {
+  /** May be repeated. */
+  eraseContents(eventId: string): Promise<void>;
+}
+
+/** What a write through the admin API was answered with; `code` of its problem, null when it was done. */
+export interface AuditOutcome {
+  readonly status: number;
+  readonly code: string | null;
+}
+
+/** One write through the admin API. Names and ids only, never a value that may be secret. */
+export interface AuditEntry {
+  readonly auditId: string;
+  readonly atMs: number;
+  /** ARN of whoever signed the request; `local` where nobody has to. */
+  readonly by: string;
+  /** E.g. `subscription.change`. */
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  /** Ids and names that it is about, those of what it created too. */
+  readonly subjects: readonly string[];
+  /** Names of the fields that the request gave. */
+  readonly fields: readonly string[];
+  /** What the caller said it is for. */
+  readonly reason: string | null;
+  /** Null: only its beginning is known. */
+  readonly outcome: AuditOutcome | null;
+}
+
+/** An entry and where it stands, to go on after it. */
+export interface ListedAudit extends AuditEntry {
+  readonly position: string;
+}
+
+export interface AuditTrail {
+  /** Durable once it resolves. */
+  begin(entry: AuditEntry): Promise<void>;
+  /** Adds outcome and subjects to an entry that has begun. */
+  end(entry: AuditEntry): Promise<void>;
+  /** Newest first, within the bounds; consistent. Read as they are taken. */
+  entries(range: ListRange): AsyncIterable<ListedAudit>;
 }
 
 /** Makes a body that is too large for an answer available for download. */

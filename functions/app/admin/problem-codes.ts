@@ -13,13 +13,18 @@ export const problemCodes = {
   unknown_subscription: { statuses: [404], meaning: "There is no such subscription, or it is deleted." },
   unknown_secret: { statuses: [404], meaning: "The subscription has no such signing secret, or its time is over." },
   unknown_delivery: { statuses: [404], meaning: "There is no such delivery, or it has expired." },
+  unknown_replay: { statuses: [404], meaning: "There is no such bulk replay." },
   unknown_fault: { statuses: [404], meaning: "There is no such fault, or it was sent back and has expired." },
   unknown_event: { statuses: [404], meaning: "This is no id of an event." },
   not_yet_processed: {
     statuses: [404],
     meaning: "The event is not stored: still in the queue, or expired, or never accepted.",
   },
-  content_expired: { statuses: [404], meaning: "The event's headers and body are no longer stored." },
+  content_expired: {
+    statuses: [404, 410],
+    meaning: "The event's headers and body are no longer stored (410: or not for as long as a replay may take).",
+  },
+  erased: { statuses: [410], meaning: "The event was erased: its headers and body are gone for good." },
   method_not_allowed: { statuses: [405], meaning: "The path takes other methods: `Allow` names them." },
   already_exists: {
     statuses: [409, 412],
@@ -31,6 +36,17 @@ export const problemCodes = {
   too_many_secrets: { statuses: [409], meaning: "The subscription has 10 live signing secrets." },
   not_quarantined: { statuses: [409], meaning: "The event was accepted: there is nothing to verify or release." },
   already_redriven: { statuses: [409], meaning: "The fault was sent back, and has not failed again." },
+  replay_ended: { statuses: [409], meaning: "The bulk replay has ended: begin a new one." },
+  too_many_running: { statuses: [409], meaning: "Three bulk replays are under way: wait, or cancel one." },
+  not_final: { statuses: [409], meaning: "The delivery is still open: only a final one is replayed." },
+  already_final: { statuses: [409], meaning: "The delivery has ended: there is nothing to cancel." },
+  attempt_under_way: { statuses: [409], meaning: "An attempt is being made right now: ask again when it has ended." },
+  target_deleted: { statuses: [409], meaning: "The delivery's subscription is deleted: name another one." },
+  too_many_replays: { statuses: [409], meaning: "The delivery has 100 replays: replay one of these." },
+  idempotency_key_used: {
+    statuses: [409],
+    meaning: "The Idempotency-Key names a replay to another subscription: choose another key.",
+  },
   changed_meanwhile: { statuses: [409], meaning: "Somebody else is changing the same object: try again." },
   version_mismatch: {
     statuses: [412],

@@ -44,7 +44,7 @@ export function invalidRequest(errors: readonly FieldProblem[]): AdminProblem {
 
 /** 404 for one kind of object. */
 export function unknown(
-  code: `unknown_${"source" | "subscription" | "secret" | "delivery" | "event" | "fault"}`,
+  code: `unknown_${"source" | "subscription" | "secret" | "delivery" | "event" | "fault" | "replay"}`,
   id: string,
 ): AdminProblem {
   const kind = code.slice("unknown_".length);

@@ -10,7 +10,7 @@ import { withEvidence } from "../ingress/verify-request.js";
 import type { OpenSource, StoredEvent } from "../ports.js";
 import type { AdminContext } from "./context.js";
 import { eventSummary } from "./event-views.js";
-import { requireEvent } from "./events.js";
+import { requireContent, requireEvent } from "./events.js";
 import { refusal, unknown } from "./problem.js";
 import type { EventSummaryView, VerificationReport } from "./view-schemas.js";
 import { isoTime } from "./views.js";
@@ -67,7 +67,7 @@ interface Found {
 }
 
 async function requireQuarantined(context: AdminContext, id: string): Promise<Found> {
-  const stored = await requireEvent(context, id);
+  const stored = requireContent(await requireEvent(context, id));
   const { quarantine, event } = stored;
   if (quarantine === undefined) {
     throw refusal(409, "not_quarantined", `Event "${id}" was accepted: there is nothing to decide about it.`);

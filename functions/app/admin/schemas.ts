@@ -170,7 +170,7 @@ export const rotationSchema = v.strictObject({
   ),
 });
 
-const instant = v.pipe(
+export const instant = v.pipe(
   v.string(),
   v.check(
     (value) => /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(value) && !Number.isNaN(Date.parse(value)),
@@ -193,7 +193,7 @@ export const limit = v.optional(
   "50",
 );
 
-const cursor = v.optional(v.pipe(v.string(), v.maxLength(1_024, "is not a cursor of this API")));
+export const cursor = v.optional(v.pipe(v.string(), v.maxLength(1_024, "is not a cursor of this API")));
 
 /** Query parameters of the plain lists. */
 export const pageQuerySchema = v.strictObject({ limit, cursor });
@@ -217,6 +217,15 @@ export const eventQuerySchema = v.strictObject({
   cursor,
 });
 
+export const auditQuerySchema = v.strictObject({
+  since: v.optional(instant),
+  until: v.optional(instant),
+  subject: v.optional(text(256)),
+  limit,
+  cursor,
+});
+
+export type AuditQuery = v.InferOutput<typeof auditQuerySchema>;
 export type SourceInput = v.InferOutput<typeof sourceSchema>;
 export type SubscriptionInput = v.InferOutput<typeof subscriptionSchema>;
 export type PageQuery = v.InferOutput<typeof pageQuerySchema>;

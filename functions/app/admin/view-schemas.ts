@@ -190,7 +190,22 @@ export const deliveryView = v.strictObject({
   receivedAt: time,
   createdAt: time,
   updatedAt: time,
-  replayOf: nullableText,
+  replayOf: v.pipe(nullableText, v.description("The delivery that this one is a replay of.")),
+  replayedAs: v.pipe(
+    v.array(text),
+    v.description("Its replays, in the order in which they were asked for; one whose making broke off is not found."),
+  ),
+  erasedAt: v.pipe(v.nullable(time), v.description("When its event was erased, and its previews with it.")),
+});
+
+/** What a test event became. */
+export const testEventView = v.strictObject({ eventId: text, deliveryId: text });
+
+/** What an erasure left. */
+export const erasureView = v.strictObject({
+  eventId: text,
+  erasedAt: time,
+  deliveries: v.pipe(count, v.description("Deliveries of the event, replays included, whose previews are gone.")),
 });
 
 const eventFields = {
@@ -207,10 +222,14 @@ const eventFields = {
   query: v.pipe(text, v.description("Raw, without the question mark.")),
   type: nullableText,
   receivedAt: time,
-  bodySha256: text,
+  bodySha256: v.pipe(nullableText, v.description("Null: erased with the body.")),
   bodyBytes: count,
   verifiedBy: v.pipe(nullableText, v.description("Id of the secret that verified it.")),
   dedupeKey: nullableText,
+  erasedAt: v.pipe(
+    v.nullable(time),
+    v.description("When headers, body, path suffix and query were erased; null: they were not."),
+  ),
   dedupeMissed: v.pipe(
     nullableText,
     v.description(
@@ -220,7 +239,12 @@ const eventFields = {
   releasedFrom: v.pipe(nullableText, v.description("The quarantined event that was released as this one.")),
   quarantine: v.pipe(
     v.nullable(
-      v.strictObject({ reason: text, releasedAt: v.nullable(time), releasedBy: nullableText, releasedAs: nullableText }),
+      v.strictObject({
+        reason: text,
+        releasedAt: v.nullable(time),
+        releasedBy: nullableText,
+        releasedAs: nullableText,
+      }),
     ),
     v.description("Why it was not verified, and who released it as which event; null: it was accepted."),
   ),
@@ -317,6 +341,86 @@ export const statsView = v.strictObject({
   series: v.optional(seriesView),
 });
 
+const skipped = v.pipe(
+  v.record(text, count),
+  v.description(
+    "By reason: already_replayed, cancelled, erased, expired, subscription_deleted, target_deleted, too_many_replays.",
+  ),
+);
+
+export const replayView = v.strictObject({
+  replayId: text,
+  state: v.picklist(["running", "paused", "cancelled", "done", "failed"]),
+  failure: v.pipe(nullableText, v.description("Why it failed: target_deleted.")),
+  filter: v.strictObject({
+    status: v.picklist(["dead_lettered", "delivered"]),
+    reason: nullableText,
+    subscriptionId: nullableText,
+    sourceId: nullableText,
+    since: v.nullable(time),
+    until: v.nullable(time),
+    statusCode: v.nullable(whole),
+    error: nullableText,
+  }),
+  subscriptionId: v.pipe(
+    nullableText,
+    v.description("Where all of it goes; null: each to its original's subscription."),
+  ),
+  perSecond: whole,
+  includeReplayed: v.boolean(),
+  by: text,
+  reason: nullableText,
+  estimate: v.pipe(
+    v.strictObject({ matched: count, toReplay: count, atLeast: v.boolean() }),
+    v.description("What a look at its beginning found; atLeast: the look ended at its bound."),
+  ),
+  scanned: v.pipe(count, v.description("Deliveries that were looked at.")),
+  matched: v.pipe(count, v.description("Those of them that the filter takes: replayed or skipped.")),
+  replayed: count,
+  skipped,
+  secondsLeft: v.pipe(v.nullable(count), v.description("By the estimate and the pace; null: it has ended.")),
+  startedAt: v.pipe(time, v.description("Also the end of its window: what ends later is not taken.")),
+  updatedAt: time,
+  endedAt: v.nullable(time),
+});
+
+export const dryRunView = v.strictObject({
+  dryRun: v.literal(true),
+  matched: count,
+  atLeast: v.pipe(v.boolean(), v.description("True: the look ended at its bound, there are at least so many.")),
+  replay: v.pipe(count, v.description("How many would be replayed.")),
+  skipped,
+  seconds: v.pipe(count, v.description("How long that would take at the asked pace.")),
+  bySubscription: v.pipe(
+    v.array(
+      v.strictObject({
+        sourceId: text,
+        subscriptionId: text,
+        matched: count,
+        replay: count,
+        skipped: v.record(text, count),
+      }),
+    ),
+    v.description("By the subscription that the originals went to, largest first."),
+  ),
+});
+
+export const auditEntryView = v.strictObject({
+  auditId: text,
+  at: time,
+  by: v.pipe(text, v.description("ARN of whoever signed the request; local: nobody had to.")),
+  operation: v.pipe(text, v.description("E.g. subscription.change, delivery.replay.")),
+  method: text,
+  path: text,
+  subjects: v.pipe(v.array(text), v.description("Ids and names that it is about, those of what it created too.")),
+  fields: v.pipe(v.array(text), v.description("Names of the fields that the request gave; values are not kept.")),
+  reason: v.pipe(nullableText, v.description("What the caller said in steadyhook-reason.")),
+  outcome: v.pipe(
+    v.nullable(v.strictObject({ status: whole, code: nullableText })),
+    v.description("What it was answered with; null: only its beginning is known, it may have been done."),
+  ),
+});
+
 export const fieldProblem = v.strictObject({
   field: v.pipe(text, v.description("Path inside the request; empty: the request as a whole.")),
   reason: text,
@@ -349,6 +453,11 @@ export type SourceView = View<typeof sourceView>;
 export type SubscriptionView = View<typeof subscriptionView>;
 export type AttemptView = View<typeof attemptView>;
 export type DeliveryView = View<typeof deliveryView>;
+export type ReplayView = View<typeof replayView>;
+export type DryRunView = View<typeof dryRunView>;
+export type AuditEntryView = View<typeof auditEntryView>;
+export type TestEventView = View<typeof testEventView>;
+export type ErasureView = View<typeof erasureView>;
 export type EventSummaryView = View<typeof eventSummaryView>;
 export type EventView = View<typeof eventView>;
 export type VerificationReport = View<typeof verificationReport>;

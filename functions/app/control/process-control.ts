@@ -1,6 +1,7 @@
 import { type FaultRecord, keepFault } from "../faults/keep-fault.js";
-import { decodeTick, UnreadableMessageError } from "../messages.js";
+import { decodeControl, UnreadableMessageError } from "../messages.js";
 import type { FaultTable } from "../ports.js";
+import { processReplayTick, type ReplayTickContext } from "./replay-tick.js";
 import { processTick } from "./tick.js";
 import type { TickContext } from "./tick-context.js";
 
@@ -9,7 +10,8 @@ export type ControlRecord =
   | { readonly from: "control"; readonly messageId: string; readonly body: string }
   | { readonly from: "fault"; readonly messageId: string; readonly fault: FaultRecord };
 
-export interface ControlContext extends TickContext {
+export interface ControlContext extends TickContext, ReplayTickContext {
+  readonly deliveries: ReplayTickContext["deliveries"];
   readonly faults: FaultTable;
 }
 
@@ -33,7 +35,9 @@ export async function processControl(
 async function processRecord(context: ControlContext, record: ControlRecord): Promise<void> {
   if (record.from === "fault") return keep(context, record.fault);
   try {
-    await processTick(context, decodeTick(record.body), record.messageId);
+    const message = decodeControl(record.body);
+    if (message.kind === "replay") await processReplayTick(context, message, record.messageId);
+    else await processTick(context, message, record.messageId);
   } catch (error) {
     if (!(error instanceof UnreadableMessageError)) throw error;
     // It would circle: what cannot be read now is kept for a version that can.

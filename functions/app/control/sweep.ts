@@ -11,8 +11,10 @@ import type {
   DueEntry,
   DueList,
   Gates,
+  ReplayTable,
 } from "../ports.js";
 import { sendTick } from "../ticks.js";
+import { restartReplay } from "./replay-tick.js";
 
 /** What a sweep needs from outside. */
 export interface SweepContext {
@@ -21,6 +23,7 @@ export interface SweepContext {
   readonly gates: Gates;
   readonly queue: DeliveryQueue;
   readonly control: ControlQueue;
+  readonly replays: ReplayTable;
   readonly now: Clock;
 }
 
@@ -32,6 +35,8 @@ export interface SweepReport {
   readonly released: number;
   /** Parked deliveries whose wait is over, announced to be ended. */
   readonly ended: number;
+  /** Bulk replays whose tick was lost and that go on. */
+  readonly restarted: number;
   /** Seconds since the oldest of the resent was due; 0 when none was. */
   readonly oldestOverdueSeconds: number;
   /** False when time ran out before the last page: the next sweep goes on. */
@@ -49,10 +54,13 @@ const lastStepMs = 4 * 3_600_000;
  */
 export async function sweep(context: SweepContext, deadlineMs: number): Promise<SweepReport> {
   const startedAtMs = context.now();
-  const report = { resent: 0, released: 0, ended: 0, oldestOverdueSeconds: 0, complete: true };
+  const report = { resent: 0, released: 0, ended: 0, restarted: 0, oldestOverdueSeconds: 0, complete: true };
   for await (const page of context.dueList.due("overdue", startedAtMs)) {
     await sweepDeliveries(context, page, report);
-    for (const entry of page) if (entry.kind === "gate") report.released += await sweepGate(context, entry);
+    for (const entry of page) {
+      if (entry.kind === "gate") report.released += await sweepGate(context, entry);
+      if (entry.kind === "replay") report.restarted += await sweepReplay(context, entry);
+    }
     if (context.now() > deadlineMs) return { ...report, complete: false };
   }
   for await (const page of context.dueList.due("parked", startedAtMs)) {
@@ -113,6 +121,11 @@ async function sweepGate(context: SweepContext, entry: DueEntry & { readonly kin
   if (!(await context.gates.replaceGate(gate, restarted))) return 0;
   await sendTick(context, restarted);
   return 1;
+}
+
+async function sweepReplay(context: SweepContext, entry: DueEntry & { readonly kind: "replay" }): Promise<number> {
+  if (!(await context.dueList.postpone(entry, context.now() + firstStepMs))) return 0;
+  return (await restartReplay(context, entry.replayId)) ? 1 : 0;
 }
 
 /** A release that has ended begins again, with one pass. */

@@ -57,9 +57,13 @@ export function storedEventLoaders(context: DeliveryContext): StoredEventLoaders
   };
 }
 
+const noContent: EventContent = { headers: [], body: Buffer.alloc(0) };
+const store = async (): Promise<void> => {};
+
 async function loadStored(context: DeliveryContext, eventId: string): Promise<SendableEvent> {
   const stored = await context.events.findEvent(eventId);
   if (stored === null) throw new Error(`event ${eventId} is announced, but not stored`);
+  if (stored.erasedAtMs !== undefined) return { event: stored.event, content: noContent, erased: true, store };
   const content = await loadContent(context, stored.content);
-  return { event: stored.event, content, store: async () => {} };
+  return { event: stored.event, content, store };
 }

@@ -6,6 +6,8 @@ import type { DeliveryMessage } from "../ports.js";
 export interface SendableEvent {
   readonly event: EventMeta;
   readonly content: EventContent;
+  /** Its content was erased, and stands here empty: it is sent to nobody. */
+  readonly erased?: true;
   /** Stores the event if it is not stored yet; awaited before the attempt is recorded. */
   store(): Promise<void>;
 }
