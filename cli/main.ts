@@ -7,6 +7,7 @@ import { addFaults } from "./commands/faults.js";
 import { addFilter } from "./commands/filter.js";
 import { addPolicy } from "./commands/policy.js";
 import { addPublish } from "./commands/publish.js";
+import { addQuarantine } from "./commands/quarantine.js";
 import { addSources } from "./commands/sources.js";
 import { addStats } from "./commands/stats.js";
 import { addSubscriptions } from "./commands/subscriptions.js";
@@ -24,6 +25,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     addDeliveries,
     addEvents,
     addFaults,
+    addQuarantine,
     addPublish,
     addFilter,
     addPolicy,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { handshakeWith } from "../../functions/app/admin/handshake-schemas.js";
 import { slug, sourceSchema, subscriptionSchema, tlsSchema } from "../../functions/app/admin/schemas.js";
 import { verificationSchema } from "../../functions/app/admin/verification-schema.js";
 
@@ -43,7 +44,12 @@ const subscription = v.strictObject({
   tls: v.nullish(v.strictObject({ ...tlsSchema.entries, key: v.optional(secretFromEnvironment) }), null),
 });
 
-const { managedBy: _too, verification: _secretsFromEnvironment, ...sourceFields } = sourceSchema.entries;
+const {
+  managedBy: _too,
+  verification: _secretsFromEnvironment,
+  handshake: _tokenFromEnvironment,
+  ...sourceFields
+} = sourceSchema.entries;
 
 const source = v.strictObject({
   ...sourceFields,
@@ -52,6 +58,7 @@ const source = v.strictObject({
     v.strictObject({ ...verificationSchema.entries, secrets: v.optional(v.array(secretFromEnvironment)) }),
     null,
   ),
+  handshake: v.nullish(handshakeWith(secretFromEnvironment), null),
   subscriptions: v.optional(v.array(subscription), []),
 });
 

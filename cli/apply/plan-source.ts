@@ -32,9 +32,9 @@ export function planSource(
   return change(subject, [...changes, ...secretChanges], request);
 }
 
-/** Another way of verification takes its secrets along. */
+/** Another way of verification takes its secrets along; a token is sent where there is none yet. */
 function changesOfSecrets(
-  { verification }: FileSource,
+  { verification, handshake }: FileSource,
   found: SourceView,
   changes: ReturnType<typeof differences>,
   { secrets, updateSecrets }: PlanOptions,
@@ -42,19 +42,42 @@ function changesOfSecrets(
   const wanted = secrets.count(verification?.secrets ?? []);
   const stored = found.verification?.secrets.length ?? 0;
   const otherVerification = changes.some(({ field }) => field.startsWith("verification"));
-  return secretChange("verification.secrets", wanted, stored, updateSecrets || otherVerification);
+  const token = handshake?.kind === "meta" && handshake.verifyToken !== undefined ? 1 : 0;
+  const storedToken = found.handshake?.kind === "meta" ? 1 : 0;
+  return [
+    ...secretChange("verification.secrets", wanted, stored, updateSecrets || otherVerification),
+    ...secretChange("handshake.verifyToken", token, storedToken, updateSecrets),
+  ];
 }
 
 type SourceDocument = ReturnType<typeof wantedDocument>;
 
 /** The request that the file stands for, secrets apart. */
-function wantedDocument({ description, verification, dedupe, eventType }: FileSource, managedBy: string) {
-  return { description, verification: verification && withoutSecrets(verification), dedupe, eventType, managedBy };
+function wantedDocument(source: FileSource, managedBy: string) {
+  const { description, verification, handshake, answer, dedupe, eventType } = source;
+  return {
+    description,
+    verification: verification && withoutSecrets(verification),
+    handshake: handshake && { kind: handshake.kind },
+    answer: answer ?? "event-id",
+    dedupe,
+    eventType,
+    managedBy,
+  };
 }
 
 /** The request that would give the stored source, secrets apart. */
-function storedDocument({ description, verification, dedupe, eventType, managedBy }: SourceView) {
-  return { description, verification: verification && withoutSecrets(verification), dedupe, eventType, managedBy };
+function storedDocument(source: SourceView) {
+  const { description, verification, handshake, answer, dedupe, eventType, managedBy } = source;
+  return {
+    description,
+    verification: verification && withoutSecrets(verification),
+    handshake: handshake && { kind: handshake.kind },
+    answer,
+    dedupe,
+    eventType,
+    managedBy,
+  };
 }
 
 function withoutSecrets<Fields extends { readonly secrets?: unknown }>(verification: Fields): Omit<Fields, "secrets"> {
@@ -62,9 +85,17 @@ function withoutSecrets<Fields extends { readonly secrets?: unknown }>(verificat
   return rest;
 }
 
-function withSecrets(document: SourceDocument, { verification }: FileSource, path: string, { secrets }: PlanOptions) {
-  const listed = verification?.secrets ?? [];
-  if (listed.length === 0) return document;
+function withSecrets(document: SourceDocument, source: FileSource, path: string, { secrets }: PlanOptions) {
+  const listed = source.verification?.secrets ?? [];
   const values = listed.map((secret, index) => secrets.read(secret, `${path}.verification.secrets[${index}]`));
-  return { ...document, verification: { ...document.verification, secrets: values } };
+  const { verification, handshake } = document;
+  const token = source.handshake?.kind === "meta" ? source.handshake.verifyToken : undefined;
+  return {
+    ...document,
+    verification: values.length === 0 ? verification : { ...verification, secrets: values },
+    handshake:
+      token === undefined
+        ? handshake
+        : { kind: "meta", verifyToken: secrets.read(token, `${path}.handshake.verifyToken`) },
+  };
 }

@@ -80,7 +80,10 @@ async function show(session: Session, _options: object, id = ""): Promise<void> 
       ["request", `${event.method} ${event.suffix}${query}`.trim()],
       ["body", `${counted(event.bodyBytes, "byte")}, SHA-256 ${event.bodySha256}`],
       ["verified by", event.verifiedBy],
-      ["dedupe key", event.dedupeKey],
+      ["dedupe key", event.dedupeKey ?? event.dedupeMissed],
+      ["quarantine", event.quarantine?.reason],
+      ["released as", event.quarantine?.releasedAs],
+      ["released from", event.releasedFrom],
     ]);
     session.heading("Headers");
     session.fields(Object.entries(event.headers));

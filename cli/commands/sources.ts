@@ -117,6 +117,8 @@ async function showSource(session: Session, source: SourceView): Promise<void> {
       ["description", source.description],
       ["verification", verification === null ? "none" : `${verification.scheme}, else ${verification.onFailure}`],
       ["secrets", secretsText(verification?.secrets ?? [], session.nowMs)],
+      ["handshake", source.handshake?.kind],
+      ["answer", source.answer === "event-id" ? null : source.answer],
       ["dedupe", ruleText(source.dedupe) || "none: every request is an event of its own"],
       ["event type", ruleText(source.eventType) || "none"],
       ["managed by", source.managedBy],

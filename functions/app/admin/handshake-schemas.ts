@@ -13,14 +13,18 @@ const verifyToken = v.pipe(
   v.maxLength(longestVerifyToken, `must have at most ${longestVerifyToken} characters`),
 );
 
-export const handshakeSchema = v.variant("kind", [
-  v.strictObject({ kind: plainKinds }),
-  v.strictObject({
-    kind: v.literal("meta"),
-    /** Write-only; left out in a change: the stored one stays. */
-    verifyToken: v.optional(verifyToken),
-  }),
-]);
+/** With a schema for the token: it is text in a request, and a reference in a file. */
+export const handshakeWith = <Token extends v.GenericSchema>(token: Token) =>
+  v.variant("kind", [
+    v.strictObject({ kind: plainKinds }),
+    v.strictObject({
+      kind: v.literal("meta"),
+      /** Write-only; left out in a change: the stored one stays. */
+      verifyToken: v.optional(token),
+    }),
+  ]);
+
+export const handshakeSchema = handshakeWith(verifyToken);
 
 export const answerSchema = v.picklist(["event-id", "empty", "no-content", "twiml"]);
 
