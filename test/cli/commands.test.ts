@@ -336,10 +336,12 @@ describe("a subscription's secrets", () => {
   });
 });
 
-it("stats counts what is open and what waits in the queues", async () => {
+it("stats counts what is open, what the last hour came to, and what waits in the queues", async () => {
   expect(await answer("stats")).toHaveProperty("deliveries.retrying.count");
   const { stdout } = await cli("stats");
   expect(stdout).toMatch(/^retrying +\d+/m);
+  expect(stdout).toMatch(/^COUNTED +LAST HOUR +LAST 24 H$/m);
+  expect(stdout).toMatch(/^retry rate +(–|[\d.]+ %) +(–|[\d.]+ %)$/m);
   expect(stdout).toMatch(/^dead letter +\d+ +\d+ +\d+/m);
 });
 

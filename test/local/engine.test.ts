@@ -76,7 +76,8 @@ describe("an engine", () => {
     };
     await post(`${engine.gatewayUrl}/in/demo`, "{}");
     // An answer may be half a minute old: the first question is asked once the numbers are written.
-    await expect.poll(() => lines.filter((line) => line.includes('"Delivered":')).length).toBeGreaterThan(0);
+    const written = () => lines.filter((line) => line.includes('"Delivered":')).length;
+    await expect.poll(written, { timeout: 15_000 }).toBeGreaterThan(0);
     const { accepted, attempts, attemptsByMinute, delivered } = await window();
     expect(accepted).toBeGreaterThan(0);
     expect(delivered).toBeGreaterThan(0);

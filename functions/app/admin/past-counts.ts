@@ -51,7 +51,7 @@ function seriesOf(sums: Sums<Counted> | null, { fromMs, stepSeconds }: Span): Se
   return { startsAt: isoTime(fromMs), stepSeconds, counts: byCounter((name) => [...sums[name]]) };
 }
 
-function byCounter<Value>(valueOf: (name: Counted) => Value): Record<Counter, Value> {
-  const entries = Object.entries(counters).map(([counter, name]) => [counter, valueOf(name)]);
+function byCounter<Value>(show: (name: Counted) => Value): Record<Counter, Value> {
+  const entries = Object.entries(counters).map(([counter, name]) => [counter, show(name)]);
   return Object.fromEntries(entries) as Record<Counter, Value>;
 }
