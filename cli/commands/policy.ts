@@ -6,12 +6,14 @@ import type { PreviewOptions } from "../policy/preview.js";
 import { addPolicyOptions } from "../policy-options.js";
 import { describeCommand, run } from "../program.js";
 import type { Session } from "../session.js";
+import { addSimulate } from "./simulate.js";
 
 /** `steadyhook policy …`: what a retry policy comes to, without a relay. */
 export function addPolicy(root: Command, io: Io): void {
   const policy = describeCommand(root.command("policy"), "Retry policies: what they come to, without a relay.", [
     ["policy preview"],
     ["policy preview --preset notification-rules"],
+    ["policy simulate --outage 1h"],
   ]);
   const command = describeCommand(
     policy.command("preview"),
@@ -29,6 +31,7 @@ export function addPolicy(root: Command, io: Io): void {
   addPolicyOptions(command, "Fields of the policy, laid over each one (durations: 90, 30s, 5m, 2h, 1d):");
   addSystemOptions(command);
   run(io, command, preview);
+  addSimulate(policy, io);
 }
 
 /** The defaults that the relay's stack was deployed with. */

@@ -120,7 +120,7 @@ function painted(cells: ReadonlyArray<{ readonly character: string; readonly kin
 }
 
 /** The line with its ticks, and the times below them. */
-function axisLines(axis: TimeAxis, columns: number, { glyphs, dim }: PlotStyle): readonly string[] {
+export function axisLines(axis: TimeAxis, columns: number, { glyphs, dim }: PlotStyle): readonly string[] {
   const column = columnOn(axis, columns);
   const line = Array.from({ length: columns }, () => glyphs.axis);
   let names = "";

@@ -1,10 +1,9 @@
-import { writeFile } from "node:fs/promises";
-import { CliError } from "../cli-error.js";
 import type { Session } from "../session.js";
 import { choosePolicies, type PolicyChoice } from "./policy-choices.js";
 import { showComparison } from "./show-comparison.js";
 import { showPreview } from "./show-preview.js";
 import { svgOf } from "./svg.js";
+import { writeSvg } from "./write-svg.js";
 
 export interface PreviewOptions extends PolicyChoice {
   readonly svg?: string;
@@ -23,13 +22,4 @@ export async function previewPolicies(session: Session, options: PreviewOptions)
     else showComparison(session, chosen);
   });
   if (options.svg !== undefined) await writeSvg(session, options.svg, svgOf(chosen));
-}
-
-async function writeSvg(session: Session, path: string, svg: string): Promise<void> {
-  try {
-    await writeFile(path, `${svg}\n`);
-  } catch (error) {
-    throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`);
-  }
-  session.note(`wrote ${path}`);
 }

@@ -12,7 +12,8 @@ const width = 800;
 const [left, right] = [72, 40];
 const [rowHeight, headHeight, axisHeight, margin] = [22, 34, 36, 14];
 
-const style = `
+/** Colours and texts, for light and dark. */
+export const svgStyle = `
   svg { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f24; --quiet: #5c6670; --line: #d4dae0; --band: #7fb0e6; --dot: #0b4f9e; }
   @media (prefers-color-scheme: dark) {
     svg { --paper: #14181d; --ink: #e8ecf1; --quiet: #9aa6b2; --line: #333c46; --band: #2f659e; --dot: #a9d0ff; }
@@ -46,7 +47,7 @@ export function svgOf(chosen: readonly ChosenPolicy[]): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc">`,
     `<title id="title">${escaped(title)}</title>`,
     `<desc id="desc">${escaped(chosen.map(described).join(" "))}</desc>`,
-    `<style>${style}\n</style>`,
+    `<style>${svgStyle}\n</style>`,
     `<rect class="paper" width="${width}" height="${height}"/>`,
     ...(axis === null ? [] : gridOf(axis, top)),
     ...panels.filter((panel) => panel !== ""),
@@ -112,5 +113,5 @@ function text(at: number, baseline: number, content: string, kind = "", anchor =
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** Names come from the command line: nothing in them becomes markup, and no control character gets into the XML. */
-const escaped = (content: string): string =>
+export const escaped = (content: string): string =>
   content.replaceAll(/\p{Cc}/gu, " ").replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);

@@ -44,6 +44,12 @@ export function timeAxis(previews: ReadonlyArray<Pick<PolicyPreview, "attempts">
   return { ...axis, ticksSeconds: [0, ...(scale === "log" ? logTicks(axis) : linearTicks(axis))] };
 }
 
+/** An axis that is linear whatever happens on it. */
+export function linearAxis(endSeconds: number): TimeAxis {
+  const axis = { scale: "linear" as const, startSeconds: 0, endSeconds };
+  return { ...axis, ticksSeconds: [0, ...linearTicks(axis)] };
+}
+
 type Range = Omit<TimeAxis, "ticksSeconds">;
 
 /** From 0 to 1. */

@@ -1,0 +1,115 @@
+import {
+  cooldownMs,
+  lastAttemptProbeAtMs,
+  liveProbe,
+  probeCandidate,
+  startProbe,
+} from "../../functions/core/circuit.js";
+import { releasesParked } from "../../functions/core/gate.js";
+import type { CircuitSettings, Gate, OpenCircuit, ReleaseState } from "../../functions/core/model.js";
+import {
+  afterPage,
+  continuedRelease,
+  nextPageAtMs,
+  nextPass,
+  pageSize,
+  passDelayMs,
+} from "../../functions/core/release.js";
+import { isGoing, withTick } from "../../functions/core/ticks.js";
+import type { Deliveries } from "./deliveries.js";
+
+/** What one tick does: the gate after it, and what it sends to its next attempt. */
+export interface TickResult {
+  readonly next: Gate;
+  readonly probe: number | null;
+  readonly released: readonly number[];
+}
+
+export interface TickRules {
+  readonly maxAttempts: number;
+  readonly circuit: CircuitSettings;
+  readonly maxPerSecond: number | null;
+  readonly random: () => number;
+}
+
+/** Parked deliveries that are looked at for a probe, and how many such pages. */
+const candidatePage = 100;
+const mostPages = 10;
+/** After a probe's lease. */
+const afterLeaseMs = 1_000;
+
+/** The sweeper function's step: a probe of an open circuit, or a page of a release. */
+export function tick(gate: Gate, deliveries: Deliveries, rules: TickRules, nowMs: number): TickResult {
+  if (releasesParked(gate, nowMs)) return releaseStep(gate, deliveries, rules, nowMs);
+  return gate.circuit === undefined
+    ? none(withTick(gate, null))
+    : probeStep(gate, gate.circuit, deliveries, rules, nowMs);
+}
+
+const none = (next: Gate): TickResult => ({ next, probe: null, released: [] });
+
+function releaseStep(gate: Gate, deliveries: Deliveries, { maxPerSecond }: TickRules, nowMs: number): TickResult {
+  const release = continuedRelease(gate, nowMs);
+  const size = pageSize(gate, release, maxPerSecond, nowMs);
+  const nextMs = nextPageAtMs(gate, maxPerSecond, nowMs);
+  if (size === 0) return none(withTick({ ...gate, release }, nextMs));
+  const released = deliveries.parkedAfter(release.after === null ? null : Number(release.after), size);
+  const last = released.at(-1);
+  if (last === undefined) return none(endOfPass(gate, release, nowMs));
+  const paged = afterPage(release, String(last), released.length);
+  return { next: withTick({ ...gate, release: paged }, nextMs), probe: null, released };
+}
+
+function endOfPass(gate: Gate, release: ReleaseState, nowMs: number): Gate {
+  const pass = nextPass(release);
+  if (pass !== null) return withTick({ ...gate, release: pass }, nowMs + passDelayMs);
+  const holdsParked = release.sent > 0 && gate.holdsParked;
+  return withTick({ ...gate, release: { ...release, endedAtMs: nowMs }, holdsParked }, null);
+}
+
+function probeStep(
+  gate: Gate,
+  circuit: OpenCircuit,
+  deliveries: Deliveries,
+  rules: TickRules,
+  nowMs: number,
+): TickResult {
+  const underWay = liveProbe(circuit, nowMs);
+  if (underWay !== undefined) return none(withTick(gate, underWay.untilMs + afterLeaseMs));
+  if (circuit.probeAtMs > nowMs) return none(withTick(gate, circuit.probeAtMs));
+  const found = someCandidate(deliveries, rules.maxAttempts, nowMs);
+  const mayProbe = found !== null && (!found.isLastAttempt || lastAttemptProbeAtMs(circuit) <= nowMs);
+  const probing = mayProbe ? startProbe(gate, found.delivery.deliveryId, nowMs) : null;
+  if (found === null || probing === null) {
+    return none(withTick(gate, nowMs + cooldownMs(circuit.openedAtMs, rules.circuit, nowMs, rules.random)));
+  }
+  const untilMs = probing.circuit?.probe?.untilMs ?? nowMs;
+  return { next: withTick(probing, untilMs + afterLeaseMs), probe: Number(found.delivery.deliveryId), released: [] };
+}
+
+function someCandidate(deliveries: Deliveries, maxAttempts: number, nowMs: number) {
+  let best: ReturnType<typeof probeCandidate> = null;
+  let after: number | null = null;
+  for (let page = 0; page < mostPages; page += 1) {
+    const entries = deliveries.parkedAfter(after, candidatePage);
+    const due = entries.filter((index) => (deliveries.nextAttemptAtMs(index) ?? 0) <= nowMs);
+    const candidate = probeCandidate(
+      due.map((index) => deliveries.asDelivery(index)),
+      maxAttempts,
+    );
+    best ??= candidate;
+    if (candidate !== null && !candidate.isLastAttempt) return candidate;
+    if (entries.length < candidatePage || maxAttempts === 1) break;
+    after = entries.at(-1) ?? null;
+  }
+  return best;
+}
+
+/** The sweeper sets a release going again that left something: once more from the beginning, with one pass. */
+export function sweptGate(gate: Gate, nowMs: number): Gate {
+  if (!gate.holdsParked || isGoing(gate, nowMs) || !releasesParked(gate, nowMs)) return gate;
+  if (gate.release?.endedAtMs === undefined) return withTick(gate, nowMs);
+  const { endedAtMs: _again, ...release } = gate.release;
+  const again = { ...release, startedAtMs: nowMs, released: 0, from: null, after: null, sent: 0, lastPass: true };
+  return withTick({ ...gate, release: again }, nowMs);
+}
