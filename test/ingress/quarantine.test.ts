@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { unpackContent } from "../../functions/core/content.js";
+import type { Verification } from "../../functions/core/model.js";
+import { httpApiEvent } from "../support/http-api-event.js";
+import { aGithubSource, anOpenSource, ingressRig } from "../support/ingress-rig.js";
+
+const quarantine = { onFailure: "quarantine" } as const;
+const source = aGithubSource({
+  verification: { scheme: "github", ...quarantine },
+  dedupe: { from: "header", name: "x-github-delivery" },
+});
+const forged = httpApiEvent({
+  path: "/in/src/a",
+  query: "x=%20",
+  headers: { "content-type": "application/json", "x-github-delivery": "72d3162e", cookie: "a=b" },
+  body: '{"a":1}',
+});
+
+describe("a request that cannot be verified", () => {
+  it("is answered as one that is rejected, and kept under a fresh id without a dedupe key", async () => {
+    const rig = ingressRig(source);
+    const rejecting = ingressRig(aGithubSource());
+    const [kept, rejected] = [await rig.receive(forged), await rejecting.receive(forged)];
+    expect([kept.statusCode, kept.headers, kept.body]).toEqual([401, rejected.headers, rejected.body]);
+    expect([rig.queue, rejecting.quarantined]).toEqual([[], []]);
+    const [found] = rig.quarantined;
+    expect(found).toMatchObject({ reason: "missing signature header", credentials: [] });
+    expect(found?.event).toMatchObject({ suffix: "/a", query: "x=%20", dedupeKey: null, verifiedBy: null });
+    const packed = found?.content.at === "inline" ? found.content.packed : Buffer.alloc(0);
+    expect(unpackContent(packed)).toEqual({
+      headers: [
+        ["content-type", "application/json"],
+        ["x-github-delivery", "72d3162e"],
+      ],
+      body: Buffer.from('{"a":1}'),
+    });
+    await rig.receive(forged);
+    expect(new Set(rig.quarantined.map(({ event }) => event.eventId)).size).toBe(2);
+    expect(rig.logged[0]?.fields["quarantine"]).toEqual({ kept: true, eventId: found?.event.eventId });
+  });
+
+  it.each<[string, Omit<Verification, "onFailure">, Record<string, string>]>([
+    ["basic", { scheme: "basic" }, { authorization: "Basic aHVzaDpodXNo" }],
+    ["header-token", { scheme: "header-token", headerToken: { header: "X-Token" } }, { "x-token": "hush hush" }],
+    ["gitlab", { scheme: "gitlab" }, { "x-gitlab-token": "hush hush" }],
+  ])("hands its credential over apart from its headers: %s", async (_, verification, headers) => {
+    const rig = ingressRig(
+      anOpenSource({
+        verification: { ...verification, ...quarantine },
+        secrets: [{ id: "sec_1", createdAtMs: 0 }],
+        secretValues: [{ id: "sec_1", value: "user:another" }],
+      }),
+    );
+    await rig.receive(httpApiEvent({ headers, body: "{}" }));
+    const [found] = rig.quarantined;
+    expect(found?.credentials).toEqual(Object.entries(headers));
+    const packed = found?.content.at === "inline" ? found.content.packed : Buffer.alloc(0);
+    expect(JSON.stringify(unpackContent(packed).headers) + JSON.stringify(rig.logged)).not.toMatch(/hush|aHVza/);
+  });
+
+  it.each(["table", "bucket"] as const)(
+    "is 401 also when the %s does not take it, and the log says why",
+    async (part) => {
+      const rig = ingressRig(source);
+      rig.failing.add(part);
+      const answer = await rig.receive(httpApiEvent({ body: randomBytes(9_000) }));
+      expect(answer.statusCode).toBe(401);
+      expect(rig.quarantined).toEqual([]);
+      expect(rig.logged[0]?.fields["quarantine"]).toMatchObject({ kept: false, error: new Error(`${part} is down`) });
+    },
+  );
+
+  it("is only counted from the 101st of a day on", async () => {
+    const rig = ingressRig(source);
+    for (let sent = 0; sent < 102; sent++) expect((await rig.receive(forged)).statusCode).toBe(401);
+    expect(rig.quarantined).toHaveLength(100);
+    expect(rig.logged.at(-1)?.fields["quarantine"]).toEqual({ kept: false, countToday: 102 });
+  });
+
+  it("costs a verified one nothing: the quarantine is not asked", async () => {
+    const rig = ingressRig(anOpenSource());
+    rig.failing.add("table");
+    expect((await rig.receive(httpApiEvent({ body: "{}" }))).statusCode).toBe(202);
+  });
+});
