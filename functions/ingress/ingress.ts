@@ -33,6 +33,7 @@ export function buildIngress(ports: IngressPorts & { readonly log: typeof log; r
   /** One line per refused request, without anything that it carried. */
   function refuse(gateway: GatewayRequest, refusal: Refusal): HttpAnswer {
     ports.metrics.count("Refused");
+    if (refusal.quarantine?.kept === true) ports.metrics.count("Quarantined");
     ports.log("warn", "request refused", {
       code: refusal.refused,
       ...(refusal.reason === undefined ? {} : { reason: refusal.reason }),
