@@ -5,7 +5,7 @@ import * as v from "valibot";
 const plainKinds = v.picklist(["slack", "zoom", "graph", "sns", "twitch", "dropbox"]);
 
 /** The token that Meta was given: any text, as long as a query may carry it. */
-export const longestVerifyToken = 1_024;
+const longestVerifyToken = 1_024;
 
 const verifyToken = v.pipe(
   v.string(),

@@ -12,7 +12,7 @@ import type { KeptAside, ProviderRequest } from "./inbound-request.js";
  * Requests of a source that are kept a day (UTC): enough to see what is wrong with a secret, and no more than a few
  * hundred items and bodies while nobody looks, however many a forger sends.
  */
-export const mostQuarantinedPerDay = 100;
+const mostQuarantinedPerDay = 100;
 
 /** Longest reason that is kept, in characters. */
 const longestReason = 256;
