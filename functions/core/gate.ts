@@ -25,6 +25,19 @@ export function releasesParked(gate: Gate, nowMs: number): boolean {
   return isPassable(gate, nowMs) || isDeleted(gate);
 }
 
+/** True when the sweeper sees to the gate: to what is parked, to an open circuit, to what a deletion left. */
+export function isWatched(gate: Gate): boolean {
+  return gate.holdsParked || gate.circuit !== undefined || isDeleted(gate);
+}
+
+/**
+ * True when a change of the gate says whether it holds parked deliveries. Where it was read so and stays so, nothing is
+ * said: some may have been parked since.
+ */
+export function saysHoldsParked(previous: Gate, next: Gate): boolean {
+  return previous.holdsParked !== next.holdsParked || isWatched(previous) !== isWatched(next);
+}
+
 /** What the gate becomes when what is passable changes: everything of the generation before is fenced off. */
 export function nextGeneration(gate: Gate, change: Pick<Gate, "status" | "statusReason">, nowMs: number): Gate {
   const { circuit: _over, counts: _counted, heldUntilMs: _held, release, ...kept } = gate;

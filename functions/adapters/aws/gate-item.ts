@@ -1,4 +1,4 @@
-import { isDeleted } from "../../core/gate.js";
+import { isWatched, saysHoldsParked } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
 import { tableLayout } from "../../shared/table-layout.js";
 import { sweepGraceMs } from "./delivery-item.js";
@@ -76,7 +76,7 @@ export function gateChanges(previous: Gate, next: Gate): Item {
   const changed = replacedFields.filter((name) => previous[name] !== next[name]);
   return {
     ...Object.fromEntries(changed.map((name) => [name, next[name]])),
-    holdsParked: next.holdsParked,
+    ...(saysHoldsParked(previous, next) ? { holdsParked: next.holdsParked } : {}),
     updatedAtMs: next.changedAtMs,
     // Also those that were added since `previous` was read.
     ...(next.generation !== previous.generation ? Object.fromEntries(countNames.map((name) => [name, undefined])) : {}),
@@ -86,8 +86,9 @@ export function gateChanges(previous: Gate, next: Gate): Item {
 
 /** When the sweeper looks at the gate: some minutes after its next tick is due. */
 function listChanges(previous: Gate, next: Gate): Item {
-  const isWatched = next.holdsParked || next.circuit !== undefined || isDeleted(next);
-  if (!isWatched) return { [due.partitionKey]: undefined, [due.sortKey]: undefined };
+  if (!isWatched(next)) {
+    return isWatched(previous) ? { [due.partitionKey]: undefined, [due.sortKey]: undefined } : {};
+  }
   const dueAtMs = next.tick?.dueAtMs ?? null;
   if (dueAtMs === null || next.tick === previous.tick) return {};
   return listEntry(next.subscriptionId, dueAtMs);

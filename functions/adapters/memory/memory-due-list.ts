@@ -1,5 +1,5 @@
 import type { DueEntry, DueList } from "../../app/ports.js";
-import { isDeleted } from "../../core/gate.js";
+import { isWatched } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
 import type { ReplayJob } from "../../core/replay-job.js";
 import { sweepGraceMs } from "../aws/delivery-item.js";
@@ -87,6 +87,3 @@ export class MemoryDueList implements DueList {
     return true;
   }
 }
-
-/** What the sweeper sees to: parked deliveries, an open circuit, what a deletion left. */
-const isWatched = (gate: Gate): boolean => gate.holdsParked || gate.circuit !== undefined || isDeleted(gate);

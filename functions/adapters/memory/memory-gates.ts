@@ -1,5 +1,5 @@
 import type { Gates } from "../../app/ports.js";
-import { nextGeneration, slowForMs } from "../../core/gate.js";
+import { nextGeneration, saysHoldsParked, slowForMs } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
 import { countedWith, type OutcomeTally } from "../../core/outcome-tally.js";
 import { ReadCache } from "../aws/config-cache.js";
@@ -93,7 +93,8 @@ export function replaceGate(config: MemoryConfig, previous: Gate, next: Gate): b
   if (stored?.generation !== previous.generation || stored.tick?.seq !== previous.tick?.seq) return false;
   const changed = replacedFields.filter((name) => previous[name] !== next[name]);
   const isCountedAnew = next.generation !== previous.generation;
-  const { holdsParked, changedAtMs } = next;
+  const { changedAtMs } = next;
+  const holdsParked = (saysHoldsParked(previous, next) ? next : stored).holdsParked;
   const changes = { ...Object.fromEntries(changed.map((name) => [name, next[name]])), holdsParked, changedAtMs };
   config.gates.set(previous.subscriptionId, {
     ...withoutUndefined({ ...stored, ...changes, ...(isCountedAnew ? { counts: undefined } : {}) }),
