@@ -28,10 +28,9 @@ beforeAll(async () => {
     [env.scheduleRoleArn]: "arn:aws:iam::111122223333:role/relay",
     [env.deliveryQueueArn]: "arn:aws:sqs:us-east-1:111122223333:delivery",
     ...Object.fromEntries(
-      [env.deliveryQueueUrl, env.slowQueueUrl, env.deadLetterQueueUrl, env.faultQueueUrl].map((name) => [
-        name,
-        `${aws.endpoint}/111122223333/${name}`,
-      ]),
+      [env.deliveryQueueUrl, env.slowQueueUrl, env.controlQueueUrl, env.deadLetterQueueUrl, env.faultQueueUrl].map(
+        (name) => [name, `${aws.endpoint}/111122223333/${name}`],
+      ),
     ),
   });
 });
