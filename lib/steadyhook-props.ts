@@ -88,7 +88,7 @@ export interface SteadyhookProps {
   /**
    * Network that the functions run in, e.g. to reach private destinations or to send from a fixed address. It needs a
    * way to the destinations and to the AWS APIs (NAT, or endpoints for SQS, DynamoDB, S3, KMS, EventBridge
-   * Scheduler and, for the past in `/admin/stats`, CloudWatch).
+   * Scheduler; for the past in `/admin/stats` CloudWatch; with `alerts` Secrets Manager).
    *
    * @default none: the functions run in the network of Lambda
    */

@@ -99,11 +99,11 @@ describe("the alert function", () => {
     expect(aws.calls).toHaveLength(1);
   });
 
-  it.each(["not a url", "", "file:///etc/passwd"])(
-    "says what is wrong with a secret that is no URL: %j",
+  it.each(["not a url", "", "file:///etc/passwd", "http://hooks.slack.com/services/T0/B0/x"])(
+    "says what is wrong with a secret that is no https URL: %j",
     async (value) => {
       secret = value;
-      await expect(handler(alarmEvent())).rejects.toThrow(/The secret is no URL/);
+      await expect(handler(alarmEvent())).rejects.toThrow(/The secret is no https URL/);
       expect(channel.requests).toHaveLength(0);
     },
   );

@@ -39,8 +39,17 @@ export async function callJson<Answer>(
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
   const text = await response.text();
-  if (response.ok) return JSON.parse(text) as Answer;
-  throw new Error(`${target} was answered with ${response.status}: ${text.slice(0, 500)}`);
+  if (!response.ok) throw new Error(`${target} was answered with ${response.status}: ${text.slice(0, 500)}`);
+  return parsed(text, target) as Answer;
+}
+
+/** The parser's own error would quote the text, which may be a secret. */
+function parsed(text: string, target: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${target} was answered with ${text.length} characters that are no JSON`);
+  }
 }
 
 const domainOf = (region: string): string => (region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com");
