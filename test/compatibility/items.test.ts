@@ -305,3 +305,33 @@ describe("a stored lease of the sweeper", () => {
     expect(await relay.lease.take(startMs + 61_000, startMs + 121_000)).toBe(true);
   });
 });
+
+describe("a stored bulk replay", () => {
+  it.each(shapes("bulk-replay"))("is read, and changed: $title", async ({ value }) => {
+    const { replayJob } = subjects;
+    await relay.put(value);
+    expect(await relay.context.replays.findReplay(replayJob.replayId)).toEqual(replayJob);
+    expect(await relay.context.replays.replaceReplay(replayJob, { ...replayJob, perSecond: 5, revision: 2 })).toBe(
+      true,
+    );
+    const key = { pk: String(value["pk"]), sk: String(value["sk"]) };
+    expect((await relay.item(key))["addedLater"]).toEqual(value["addedLater"]);
+  });
+
+  it.each(shapes("bulk-replay-ended"))("that has ended is read: $title", async ({ value }) => {
+    await relay.put(value);
+    const ended = { state: "cancelled", endedAtMs: startMs + 5_000, counts: { replayed: 10 } };
+    expect(await relay.context.replays.findReplay(subjects.replayJob.replayId)).toMatchObject(ended);
+  });
+});
+
+describe("an entry of the audit trail", () => {
+  it.each([...shapes("audit-begun"), ...shapes("audit")])("is read: $title", async ({ title, value }) => {
+    await relay.put(value);
+    const range = { after: null, sinceMs: null, untilMs: null, expected: 10 };
+    const outcome = title.startsWith("audit-begun") ? null : { status: 201, code: null };
+    for await (const entry of relay.trail.entries(range))
+      expect(entry).toMatchObject({ ...subjects.auditEntry, outcome });
+    expect.assertions(1);
+  });
+});

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processReplayTick } from "../../functions/app/control/replay-tick.js";
 import { processTick } from "../../functions/app/control/tick.js";
-import { decodeTick } from "../../functions/app/messages.js";
+import { decodeControl, decodeTick } from "../../functions/app/messages.js";
 import { type Fixture, fixtures, shapesOf } from "./fixtures.js";
 import { newerField, oldRelay } from "./old-relay.js";
 import { body, deliveryId, guard, startMs, subscriptionId } from "./subjects.js";
@@ -111,6 +112,28 @@ describe("a queued request for ticks", () => {
 async function tick(message: Fixture["value"]): Promise<void> {
   const { context, parked, control, settings } = relay;
   await processTick(
+describe("a queued tick of a bulk replay", () => {
+  it.each(variants("replay-tick"))("makes its page: $title", async ({ value }) => {
+    const { attempts, ...dead } = item("delivery-dead-lettered");
+    const refused = (attempts as object[]).map((attempt) => ({ ...attempt, error: "refused" }));
+    const original = { ...dead, attempts: refused, deadLetterReason: "exhausted", updatedAtMs: startMs };
+    const job = item("bulk-replay");
+    const filter = { ...(job["filter"] as object), untilMs: startMs + 1 };
+    await relay.put(item("source"), item("subscription"), original, { ...job, filter });
+    relay.clock.set(startMs + 1_000);
+    const { context, settings, replayTicks } = relay;
+    const message = decodeControl(JSON.stringify(value));
+    if (message.kind === "replay") {
+      await processReplayTick({ ...context, ...replayTicks, subscriptions: settings }, message, "a-message");
+    }
+    expect(relay.sent).toMatchObject([{ subscriptionId, attempt: 1, stored: true }]);
+    expect(await context.replays.findReplay(String(value["replayId"]))).toMatchObject({
+      state: "done",
+      counts: { replayed: 1 },
+    });
+  });
+});
+
     { ...context, subscriptions: settings, parked, control },
     decodeTick(JSON.stringify(message)),
     "a-tick",

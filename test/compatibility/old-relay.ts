@@ -1,5 +1,6 @@
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import { TableAuditTrail } from "../../functions/adapters/aws/audit-table.js";
 import { CachedSourceConfigs, CachedSubscriptionConfigs } from "../../functions/adapters/aws/config-table.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
 import { DynamoDueList } from "../../functions/adapters/aws/due-list.js";
@@ -7,6 +8,7 @@ import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
 import { DynamoFaultTable } from "../../functions/adapters/aws/fault-table.js";
 import { CachedGates } from "../../functions/adapters/aws/gates.js";
 import { deliveryKey, type Key } from "../../functions/adapters/aws/keys.js";
+import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
 import { DynamoParkedList } from "../../functions/adapters/aws/parked-list.js";
 import { TableQuarantine } from "../../functions/adapters/aws/quarantine-table.js";
 import { TableQuarantinedEvents } from "../../functions/adapters/aws/quarantined-events.js";
@@ -14,7 +16,7 @@ import { DynamoReplayTable } from "../../functions/adapters/aws/replay-table.js"
 import { CachedSubscriptionSettings } from "../../functions/adapters/aws/subscription-settings.js";
 import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
-import type { SweepContext } from "../../functions/app/control/sweep.js";
+import type { ReplayTickContext } from "../../functions/app/control/replay-tick.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
@@ -42,13 +44,14 @@ export async function oldRelay() {
   const options = { now, retentionDays };
   const sent: DeliveryMessage[] = [];
   const replays = new DynamoReplayTable(at);
-  const context: DeliveryContext & Pick<SweepContext, "replays"> = {
+  const deliveries = new DynamoDeliveryTable(at, options);
+  const context: DeliveryContext & Pick<ReplayTickContext, "replays" | "deliveries"> = {
     ...memory.context,
     replays,
     subscriptions: new CachedSubscriptionConfigs(reader, systemDefaults),
     gates: new CachedGates(reader),
     events: new DynamoEventTable(at, options),
-    deliveries: new DynamoDeliveryTable(at, options),
+    deliveries,
     queue: { sendDeliveries: async (messages) => void sent.push(...messages), returnAfter: async () => {} },
     settings: { retentionDays, maxQueueDelaySeconds: 900 },
   };
@@ -73,6 +76,8 @@ export async function oldRelay() {
     lease: new DynamoSweepLease(at),
     faults: new DynamoFaultTable(at, memory.contents, retentionDays),
     control: memory.queue,
+    replayTicks: { control: memory.queue, deliveryIndex: new TableDeliveryIndex(at), retentionDays },
+    trail: new TableAuditTrail(at, now),
 
     /** Puts items into the table as they are. */
     async put(...items: Readonly<Record<string, unknown>>[]): Promise<void> {

@@ -4,6 +4,9 @@ import { packContent } from "../../functions/core/content.js";
 import { type DeliveryOrigin, newDelivery } from "../../functions/core/delivery.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
 import type { Delivery, EventMeta, Source } from "../../functions/core/model.js";
+import type { AuditEntry } from "../../functions/app/admin/ports.js";
+import type { ReplayJob } from "../../functions/core/replay-job.js";
+import { withNewReplayTicks } from "../../functions/core/replay-ticks.js";
 import { aSourceRecord, aSubscriptionRecord } from "../support/config-records.js";
 
 /** What the fixtures are about: one source, one subscription, one event and its delivery, every field in use. */
@@ -119,3 +122,50 @@ export const subscription: SubscriptionRecord = aSubscriptionRecord({
 
 /** The message that the claims of the fixtures belong to. */
 export const guard = "3c0a5f0e-0000-4000-8000-000000000001";
+
+/** A bulk replay at its beginning, everything in it that can be. */
+export const replayJob: ReplayJob = withNewReplayTicks(
+  {
+    replayId: "rpl_01kdwy3q00000000000000000g",
+    revision: 1,
+    state: "running",
+    failure: null,
+    filter: {
+      status: "dead_lettered",
+      reason: "exhausted",
+      subscriptionId,
+      sourceId,
+      sinceMs: startMs - 3_600_000,
+      untilMs: startMs,
+      statusCode: 503,
+      error: "refused",
+    },
+    searched: [subscriptionId],
+    target: { sourceId, subscriptionId },
+    includeReplayed: true,
+    perSecond: 20,
+    by: "arn:aws:iam::111122223333:user/alex",
+    reason: "books are back",
+    createdAtMs: startMs,
+    updatedAtMs: startMs,
+    endedAtMs: null,
+    estimate: { matched: 12, toReplay: 10, atLeast: false },
+    counts: { scanned: 0, replayed: 0, skipped: {} },
+    after: null,
+    tick: { seq: 0, dueAtMs: null, by: null },
+  },
+  startMs,
+);
+
+export const auditEntry: AuditEntry = {
+  auditId: "aud_01kdwy3q00000000000000000h",
+  atMs: startMs,
+  by: "arn:aws:iam::111122223333:user/alex",
+  operation: "replay.create",
+  method: "POST",
+  path: "/admin/replays",
+  subjects: [replayJob.replayId],
+  fields: ["filter", "perSecond"],
+  reason: "books are back",
+  outcome: null,
+};

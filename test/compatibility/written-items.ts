@@ -1,5 +1,6 @@
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import { auditKey, TableAuditTrail } from "../../functions/adapters/aws/audit-table.js";
 import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
@@ -11,6 +12,7 @@ import {
   eventKey,
   gateKey,
   type Key,
+  replayKey,
   sourceKey,
   subscriptionKey,
   subscriptionNameKey,
@@ -18,6 +20,7 @@ import {
 } from "../../functions/adapters/aws/keys.js";
 import { TableQuarantine } from "../../functions/adapters/aws/quarantine-table.js";
 import { TableQuarantinedEvents } from "../../functions/adapters/aws/quarantined-events.js";
+import { DynamoReplayTable } from "../../functions/adapters/aws/replay-table.js";
 import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
@@ -28,6 +31,7 @@ import { erasedDelivery } from "../../functions/core/erasure.js";
 import type { Attempt, Delivery, Gate } from "../../functions/core/model.js";
 import { newTally, tallied } from "../../functions/core/outcome-tally.js";
 import { presetCircuit } from "../../functions/core/presets.js";
+import { stoppedReplay } from "../../functions/core/replay-ticks.js";
 import { withTick } from "../../functions/core/ticks.js";
 import { aPolicy, aRelease } from "../support/builders.js";
 import type { TestTable } from "../support/dynalite.js";
@@ -241,4 +245,23 @@ async function writeFaults(table: TestTable, keep: Keep): Promise<void> {
   await keep("fault-redriven", key);
   const long = await keepFault(faults, { ...record, messageId: "long", body: "x".repeat(300_000) }, startMs);
   await keep("fault-with-long-body", { pk: `FLT#${long.faultId}`, sk: "FAULT" });
+}
+
+async function writeOperations(table: TestTable, keep: Keep): Promise<void> {
+  const { replayJob, auditEntry } = subjects;
+  const replays = new DynamoReplayTable(at(table));
+  await replays.createReplay(replayJob);
+  await keep("bulk-replay", replayKey(replayJob.replayId));
+  await replays.replaceReplay(replayJob, {
+    ...stoppedReplay(replayJob, "cancelled", startMs + 5_000),
+    counts: { scanned: 12, replayed: 10, skipped: { already_replayed: 2 } },
+    after: "2026-01-01T12:00:00.000Z#dlv_0",
+    revision: 2,
+  });
+  await keep("bulk-replay-ended", replayKey(replayJob.replayId));
+  const trail = new TableAuditTrail(at(table), () => startMs);
+  await trail.begin(auditEntry);
+  await keep("audit-begun", auditKey(auditEntry));
+  await trail.end({ ...auditEntry, outcome: { status: 201, code: null } });
+  await keep("audit", auditKey(auditEntry));
 }

@@ -39,6 +39,7 @@ export function writtenMessages(): ReadonlyMap<string, Record<string, unknown>> 
       deliveryId,
       eventId: event.eventId,
       sourceId,
+    "replay-tick": encodeTick({ v: 1, kind: "replay", replayId: subjects.replayJob.replayId, seq: 1 }),
       subscriptionId,
       reason: "exhausted",
       attempts: 3,

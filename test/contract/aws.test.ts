@@ -1,11 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { GetScheduleCommand, ResourceNotFoundException } from "@aws-sdk/client-scheduler";
 import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import type { SQSRecord } from "aws-lambda";
-import { afterAll, beforeAll, describe, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { TableSourceStore } from "../../functions/adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../../functions/adapters/aws/config-subscriptions.js";
 import { CachedSourceConfigs, CachedSubscriptionConfigs } from "../../functions/adapters/aws/config-table.js";
-import { S3ContentStore } from "../../functions/adapters/aws/content-store.js";
+import { S3ContentErasure } from "../../functions/adapters/aws/content-erasure.js";
+import { ContentMissingError, S3ContentStore } from "../../functions/adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../../functions/adapters/aws/delivery-table.js";
 import { DynamoDueList } from "../../functions/adapters/aws/due-list.js";
 import { DynamoEventTable } from "../../functions/adapters/aws/event-table.js";
@@ -14,6 +16,7 @@ import { CachedGates } from "../../functions/adapters/aws/gates.js";
 import { TableDeliveryIndex } from "../../functions/adapters/aws/listing-index.js";
 import { DynamoParkedList } from "../../functions/adapters/aws/parked-list.js";
 import { SqsQueues } from "../../functions/adapters/aws/queues.js";
+import { DynamoReplayTable } from "../../functions/adapters/aws/replay-table.js";
 import { SchedulerSchedules } from "../../functions/adapters/aws/schedules.js";
 import { DynamoSweepLease } from "../../functions/adapters/aws/sweep-lease.js";
 import { Vault } from "../../functions/adapters/aws/vault.js";
@@ -35,6 +38,7 @@ import { faultQueueContract } from "./contracts/fault-queue-contract.js";
 import { faultTableContract } from "./contracts/fault-table-contract.js";
 import { gatesContract } from "./contracts/gates-contract.js";
 import { queuesContract, type ReceivedMessage } from "./contracts/queues-contract.js";
+import { replayTableContract } from "./contracts/replay-table-contract.js";
 import { schedulerContract } from "./contracts/scheduler-contract.js";
 import { retentionDays } from "./contracts/some-deliveries.js";
 import { sweepLeaseContract } from "./contracts/sweep-lease-contract.js";
@@ -129,6 +133,13 @@ needs("dynamodb")("what is due in DynamoDB", () =>
   }),
 );
 
+needs("dynamodb")("bulk replays in DynamoDB", () =>
+  replayTableContract(() => {
+    const { clock, at } = timedTable();
+    return { clock, replays: new DynamoReplayTable(at), dueList: new DynamoDueList(at) };
+  }),
+);
+
 needs("dynamodb", "s3")("faults in DynamoDB and S3", () =>
   faultTableContract(() => new DynamoFaultTable(timedTable().at, contents(), retentionDays)),
 );
@@ -183,6 +194,20 @@ needs("scheduler", "sqs")("schedules in EventBridge Scheduler", () =>
 );
 
 needs("s3")("contents in S3", () => contentStoreContract(contents));
+
+needs("s3")("an erasure in S3", () => {
+  it("deletes all that lies under the event, and nothing else", async () => {
+    const event = `evt_${randomUUID()}`;
+    const keys = ["a", "a.body", "b"].map((name) => `bodies/${event}/${name}`);
+    const another = `bodies/${event}x/a`;
+    for (const key of [...keys, another]) await contents().put(key, Buffer.from(key));
+    const erasure = new S3ContentErasure(async () => aws.clients.s3, aws.bucketName);
+    await erasure.eraseContents(event);
+    await erasure.eraseContents(event);
+    for (const key of keys) await expect(contents().get(key)).rejects.toThrow(ContentMissingError);
+    expect((await contents().get(another)).toString()).toBe(another);
+  });
+});
 
 function contents(): S3ContentStore {
   return new S3ContentStore(async () => aws.clients.s3, aws.bucketName);

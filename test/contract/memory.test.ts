@@ -10,6 +10,7 @@ import { MemoryGates } from "../../functions/adapters/memory/memory-gates.js";
 import { MemoryParkedList } from "../../functions/adapters/memory/memory-parked-list.js";
 import { MemoryQueue } from "../../functions/adapters/memory/memory-queue.js";
 import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
+import { MemoryReplayTable } from "../../functions/adapters/memory/memory-replay-table.js";
 import { MemoryScheduler } from "../../functions/adapters/memory/memory-scheduler.js";
 import { MemorySourceConfigs } from "../../functions/adapters/memory/memory-source-configs.js";
 import { MemorySourceStore } from "../../functions/adapters/memory/memory-source-store.js";
@@ -28,6 +29,7 @@ import { eventTableContract } from "./contracts/event-table-contract.js";
 import { faultTableContract } from "./contracts/fault-table-contract.js";
 import { gatesContract } from "./contracts/gates-contract.js";
 import { queuesContract } from "./contracts/queues-contract.js";
+import { replayTableContract } from "./contracts/replay-table-contract.js";
 import { schedulerContract } from "./contracts/scheduler-contract.js";
 import { retentionDays } from "./contracts/some-deliveries.js";
 
@@ -56,6 +58,13 @@ describe("what is due in memory", () =>
     const subscriptions = new MemorySubscriptionStore(config, retentionDays);
     const dueList = new MemoryDueList(at.table, config.gates);
     return { ...at, dueList, subscriptions, gates: new MemoryGates(config), patienceMs };
+  }));
+
+describe("bulk replays in memory", () =>
+  replayTableContract(() => {
+    const { clock, table: deliveries } = table();
+    const replays = new MemoryReplayTable();
+    return { clock, replays, dueList: new MemoryDueList(deliveries, new Map(), replays.replays) };
   }));
 
 describe("faults in memory", () => faultTableContract(() => new MemoryFaultTable()));

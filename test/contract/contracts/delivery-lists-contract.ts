@@ -111,6 +111,10 @@ export function deliveryListsContract(makeSubject: () => DeliveryListsSubject): 
       await eventually(subject, async () => expect(idsOf(await read(subject, list))).toEqual(newestFirst));
       const seventh = (await read(subject, list))[6]?.position ?? null;
       expect(idsOf(await read(subject, list, seventh))).toEqual(newestFirst.slice(7));
+      const oldestFirst = await read(subject, list, null, true);
+      expect(idsOf(oldestFirst)).toEqual(newestFirst.toReversed());
+      const after = oldestFirst[6]?.position ?? null;
+      expect(idsOf(await read(subject, list, after, true))).toEqual(newestFirst.toReversed().slice(7));
     });
   });
 
@@ -154,8 +158,14 @@ async function expectListed(
   });
 }
 
-async function read(subject: DeliveryListsSubject, list: DeliveryList, after: string | null = null) {
-  const range = { after, sinceMs: null, untilMs: null, expected: 10 };
+async function read(
+  subject: DeliveryListsSubject,
+  list: DeliveryList,
+  after: string | null = null,
+  isOldestFirst = false,
+) {
+  const order = isOldestFirst ? ({ oldestFirst: true } as const) : {};
+  const range = { after, sinceMs: null, untilMs: null, expected: 10, ...order };
   const entries: ListedDelivery[] = [];
   for await (const entry of subject.index.entries(list, range)) entries.push(entry);
   return entries;

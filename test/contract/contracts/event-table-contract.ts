@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
+import type { EventErasure } from "../../../functions/app/admin/ports.js";
 import type { EventTable, StoredEvent } from "../../../functions/app/ports.js";
 import { freshEventId } from "../../../functions/core/ids.js";
 import { anEvent } from "../../support/builders.js";
 import type { VirtualClock } from "../../support/virtual-clock.js";
 
 export interface EventTableSubject {
-  readonly table: EventTable;
+  readonly table: EventTable & EventErasure;
   /** What expires, expires by it. */
   readonly clock: VirtualClock;
 }
@@ -34,6 +35,25 @@ export function eventTableContract(makeSubject: () => EventTableSubject): void {
           expect(isSame(await table.findEvent(event.event.eventId), event)).toBe(true);
         }
       }
+    });
+
+    it("that is erased keeps what it was, without what was sent; it does not come back", async () => {
+      const { table, clock } = makeSubject();
+      const stored = anEventAt(clock.now(), { at: "inline", packed: Buffer.from("secret") });
+      const { eventId } = stored.event;
+      await table.storeEvent({ ...stored, event: { ...stored.event, suffix: "/a", query: "b=c", type: "t" } });
+      await table.eraseEvent(eventId, clock.now());
+      await table.eraseEvent(eventId, clock.now());
+      const erased = await table.findEvent(eventId);
+      expect(erased).toMatchObject({
+        event: { eventId, suffix: "", query: "", type: "t", bodySha256: "00".repeat(32) },
+        subscriptionIds: stored.subscriptionIds,
+        erasedAtMs: clock.now(),
+      });
+      expect(erased?.content.at).toBe("bucket");
+      expect((await table.storeEvent(stored)).erasedAtMs).toBe(clock.now());
+      await table.eraseEvent("evt_none", clock.now());
+      expect(await table.findEvent("evt_none")).toBeNull();
     });
 
     it("is absent before it is stored", async () => {
