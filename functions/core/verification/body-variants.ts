@@ -11,7 +11,7 @@ export interface BodyVariant {
 }
 
 const newline = 0x0a;
-const byteOrderMark = Buffer.from("\ufeff");
+const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 
 /**
  * What is usually done to a body between its signature and a verification that fails: by an editor, a copy from a log,
