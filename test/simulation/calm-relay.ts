@@ -192,7 +192,7 @@ export class CalmRelay {
       random: world.random,
       newToken: () => `token-${++this.tokens}`,
       log: (level, message, { error }) => {
-        if (level === "error") this.errors.push(`${message}: ${String(error)}`);
+        if (level === "error" && this.errors.length < 5) this.errors.push(`${message}: ${String(error)}`);
       },
       metrics: noMetrics,
       settings: { retentionDays, maxQueueDelaySeconds: 900 },

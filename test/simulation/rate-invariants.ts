@@ -28,22 +28,18 @@ function exceeded({ subscription, requests }: GateCase): string[] {
 /** From the answer until everybody knows: it is recorded, written to the gate, and read by others. */
 const knownAfterMs = 2_500;
 
-/** What a destination asks of one delivery holds for all of them, until an operator or a probe says otherwise. */
+/** What a destination asks of one delivery holds for all of them, until an operator says otherwise. */
 function notHeld({ subscription, requests, history, records }: GateCase): string[] {
   const { policy } = subscription;
   return records.flatMap(({ atMs, attempt }) => {
     const seconds = Math.min(attempt.retryAfterSeconds ?? 0, policy.retryAfterCapSeconds);
     if (attempt.outcome !== "retryable" || seconds === 0) return [];
-    const untilMs = attempt.startedAtMs + (attempt.durationMs ?? 0) + seconds * 1000 - skewMs;
-    const changed = history.find((entry) => entry.atMs > atMs && hasEnded(entry.gate));
+    const untilMs = attempt.startedAtMs + (attempt.durationMs ?? 0) + seconds * 1000 - 2 * skewMs;
+    const changed = history.find(({ atMs: changedAtMs, gate }) => changedAtMs > atMs && gate.status !== "active");
     const early = requests.find(
       ({ claimedAtMs }) =>
         claimedAtMs > atMs + knownAfterMs && claimedAtMs < Math.min(untilMs, changed?.atMs ?? untilMs),
     );
     return early === undefined ? [] : [`asked at ${timeOf(early.claimedAtMs)}, held until ${timeOf(untilMs)}`];
   });
-
-  function hasEnded(gate: (typeof history)[number]["gate"]): boolean {
-    return gate.status !== "active";
-  }
 }

@@ -52,8 +52,11 @@ interface Version {
 
 /** Replaces a part of the relay by a wrong one: the deliberate bugs. */
 export type Sabotage = {
-  readonly delivery?: (context: DeliveryContext, environment: Environment) => DeliveryContext;
-  readonly sweeper?: (context: ControlContext & RunSweepContext) => ControlContext & RunSweepContext;
+  readonly delivery?: (context: DeliveryContext, environment: Environment, gates: GateHistory) => DeliveryContext;
+  readonly sweeper?: (
+    context: ControlContext & RunSweepContext,
+    gates: GateHistory,
+  ) => ControlContext & RunSweepContext;
   readonly poller?: "ack_first" | "drop_failures";
   readonly noSweeps?: true;
   /** Whoever resumes a subscription sends no tick. */
@@ -359,7 +362,7 @@ export class SimulatedRelay {
         metrics: noMetrics,
         settings: { retentionDays: this.settings.retentionDays, maxQueueDelaySeconds: 900 },
       };
-      return this.sabotage.delivery?.(context, environment) ?? context;
+      return this.sabotage.delivery?.(context, environment, this.config.gates) ?? context;
     });
   }
 
@@ -401,7 +404,7 @@ export class SimulatedRelay {
         metrics: noMetrics,
         settings: { maxQueueDelaySeconds: 900 },
       };
-      return this.sabotage.sweeper?.(context) ?? context;
+      return this.sabotage.sweeper?.(context, this.config.gates) ?? context;
     });
   }
 }

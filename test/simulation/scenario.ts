@@ -38,7 +38,9 @@ const healthyMs = 6 * hour;
 /** The longest schedule takes 75 hours; what is open long after that is stuck. */
 const patienceMs = 132 * hour;
 /** Events after which a run goes round in circles: several times what the longest of them needs. */
-const runaway = 200_000;
+const runaway = 120_000;
+/** Messages of one delivery that are an avalanche already: nobody has to see how it goes on. */
+const avalanche = 100;
 /** In peace one is enough; what still fails after three is broken. */
 const redrivesAtMost = 3;
 /** Plays one seed to its end: hours of traffic with everything going wrong, then peace, until all is at rest. */
@@ -59,7 +61,8 @@ export async function play(seed: number, sabotage: Sabotage = {}): Promise<Run> 
   director.setTraffic();
   director.census.start();
   director.setChanges();
-  const broken = () => relay.ledger.violations.length > 0 || world.happened > runaway;
+  const broken = () =>
+    relay.ledger.violations.length > 0 || world.happened > runaway || director.census.mostOfOneDelivery > avalanche;
   await world.run(startMs + chaosMs, broken);
   relay.chaos = calm;
   await world.run(startMs + healthyMs, broken);

@@ -14,8 +14,11 @@ export function waitProblems(found: GateCase): string[] {
   ]);
 }
 
-/** Sweeps come every five minutes, some of them fail, and what one announces may be late. */
-const endsWithinMs = 45 * 60_000;
+/**
+ * Sweeps come every five minutes. One that dies after it has moved an entry on comes back to it later and later: four
+ * times in a row, and it has been an hour and a quarter.
+ */
+const endsWithinMs = { calm: 15 * 60_000, otherwise: 3 * 3_600_000 };
 
 /** A wait ends by its time budget: no attempt is begun after it, and somebody sees to its end. */
 function outlived({ run }: GateCase, history: readonly Entry[]): string[] {
@@ -25,7 +28,9 @@ function outlived({ run }: GateCase, history: readonly Entry[]): string[] {
     const overMs = next.atMs - Math.max(delivery.parkedUntilMs, run.relay.stalledUntilMs);
     const isLate = next.delivery.status === "attempting" && next.atMs - delivery.parkedUntilMs > 2 * skewMs;
     if (isLate) return [`${delivery.deliveryId} was attempted after its wait was over`];
-    return overMs > endsWithinMs ? [`${delivery.deliveryId} outlived its wait`] : [];
+    return overMs > (run.isCalm ? endsWithinMs.calm : endsWithinMs.otherwise)
+      ? [`${delivery.deliveryId} outlived its wait`]
+      : [];
   });
 }
 

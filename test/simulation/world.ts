@@ -34,9 +34,9 @@ export class World {
     return value;
   }
 
-  /** Runs something `afterMs` from now; nothing happens between two events but what the first one set going. */
+  /** Runs something `afterMs` from now, in whole milliseconds; nothing happens between two events but what the first one set going. */
   after(afterMs: number, run: () => void): void {
-    this.events.add({ atMs: this.atMs + Math.max(0, afterMs), run });
+    this.events.add({ atMs: this.atMs + Math.max(0, Math.ceil(afterMs)), run });
   }
 
   /** A promise that resolves `afterMs` from now. */
