@@ -109,9 +109,15 @@ export function settleProbe(
   };
 }
 
-/** Closes the circuit: everything may pass again. */
+/**
+ * Closes the circuit: everything may pass again. Something is taken to be parked, whatever was known of it: were the tick
+ * of the release lost, the sweeper would not look at a gate that holds nothing. A release that finds nothing ends it.
+ */
 export function closeCircuit(gate: Gate, nowMs: number): Gate {
-  return nextGeneration(gate, { status: gate.status, statusReason: gate.statusReason }, nowMs);
+  return {
+    ...nextGeneration(gate, { status: gate.status, statusReason: gate.statusReason }, nowMs),
+    holdsParked: true,
+  };
 }
 
 /**

@@ -210,12 +210,16 @@ async function replace(
   return shown(context, { record, gate }, given.generated);
 }
 
+/** A change of a subscription shows everywhere within this time. */
+const knownEverywhereMs = 11_000;
+
 /** Another destination need not wait for the outage of the one before. Otherwise its probes come by themselves. */
 async function probeSoon(context: AdminContext, gate: Gate): Promise<void> {
   const { circuit } = gate;
   if (circuit === undefined) return;
-  const nowMs = context.now();
-  const probing = withTick({ ...gate, circuit: { ...circuit, probeAtMs: nowMs } }, nowMs);
+  const probeAtMs = context.now() + knownEverywhereMs;
+  if (circuit.probeAtMs <= probeAtMs) return;
+  const probing = withTick({ ...gate, circuit: { ...circuit, probeAtMs } }, probeAtMs);
   if (await context.subscriptions.moveGate(gate, probing)) await sendTick(context, probing);
 }
 
