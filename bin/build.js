@@ -1,4 +1,5 @@
-// Bundles everything that runs: the functions as they are deployed, the CDK app, the CLI and the local relay.
+// Bundles everything that runs: the functions as they are deployed, the CDK app, the CLI, the console
+// and the local relay.
 // `node bin/build.js [--watch-free]`; output in dist/. Plain JavaScript, so that a fresh clone can run it.
 
 import { readdirSync } from "node:fs";
@@ -6,6 +7,7 @@ import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import { bundleCli, requireBanner } from "./bundle-cli.js";
+import { bundleConsole } from "./bundle-console.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -52,6 +54,7 @@ await Promise.all([
   ...functionNames.map(bundleFunction),
   bundleCommand("bin/app.ts", "dist/bin/app.mjs"),
   bundleCli(),
+  bundleConsole(),
   bundleCommand("lib/index.ts", "dist/lib/index.js"),
   bundleCommand("local/main.ts", "dist/local/main.mjs"),
   bundleCommand("local/worker.ts", "dist/local/worker.mjs"),

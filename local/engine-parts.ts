@@ -1,4 +1,5 @@
 import { type LocalAws, PortInUseError, startLocalAws } from "./aws/endpoint.js";
+import { ConsolePage } from "./console-page.js";
 import { type FunctionSet, localConcurrency } from "./function-set.js";
 import { Gateway, type GatewayRoutes } from "./gateway.js";
 import { accountId, region } from "./local-account.js";
@@ -26,17 +27,18 @@ export function openAws(dataDir: string, port: number, functions: () => Function
   return onPort("STEADYHOOK_AWS_PORT", port, () => startLocalAws({ dataDir, port, accountId, region, onInvoke }));
 }
 
-/** The template's routes, and the sink. */
+/** The template's routes, the console, and the sink. */
 export function gatewayRoutes(wiring: Wiring, functions: FunctionSet, report: Report): GatewayRoutes {
   const sink = new Sink(({ method, path, query, answeredStatus }) => {
     report("sink", `${method} ${path}${query === "" ? "" : `?${query}`} → ${answeredStatus}`);
   });
+  const page = new ConsolePage();
   return {
     routes: wiring.routes.map(({ routeKey, iam, functionArn }) => {
       const pool = functions.byArn(functionArn);
       return { routeKey, target: { iam, invoke: (event: unknown) => pool.invoke(event) } };
     }),
-    local: (request, target, body) => sink.handle(request, target, body),
+    local: (request, target, body) => page.handle(request, target) ?? sink.handle(request, target, body),
   };
 }
 

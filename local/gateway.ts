@@ -18,7 +18,7 @@ export interface RouteTarget {
   readonly invoke: (event: unknown) => Promise<InvocationResult>;
 }
 
-/** A part of the engine that answers by itself (the sink); null: not its path. */
+/** A part of the engine that answers by itself (the console, the sink); null: not its path. */
 export type LocalHandler = (
   request: IncomingMessage,
   target: RequestTarget,

@@ -78,6 +78,7 @@ function banner({ gatewayUrl, awsUrl }: Engine, { dataDir, allowLoopback }: Loca
     "",
     `  ingress  ${gatewayUrl}/in/{sourceId}`,
     `  admin    ${gatewayUrl}/admin`,
+    `  console  ${gatewayUrl}/console/`,
     `  sink     ${gatewayUrl}/sink   (what it received: /sink/requests)`,
     `  AWS      ${awsUrl}   (AWS_ENDPOINT_URL for the aws CLI and SDKs; region us-east-1, any credentials)`,
     `  data     ${dataDir}`,
