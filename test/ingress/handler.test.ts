@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { sourceItem } from "../../functions/adapters/aws/config-items.js";
 import { handler } from "../../functions/ingress/handler.js";
 import { env } from "../../functions/shared/env.js";
@@ -54,7 +54,17 @@ afterAll(() => aws.close());
 beforeEach(() => {
   queueIsGone = false;
   aws.calls.length = 0;
+  written.length = 0;
+  vi.spyOn(process.stdout, "write").mockImplementation((line) => {
+    written.push(String(line));
+    return true;
+  });
 });
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const written: string[] = [];
 
 const operations = () => aws.calls.map(({ operation }) => operation);
 
@@ -66,6 +76,18 @@ describe("the ingress function", () => {
     expect((await handler(httpApiEvent({ body: "second" }))).statusCode).toBe(202);
     expect(operations()).toEqual(["SendMessage"]);
     expect(aws.calls[0]?.json).toMatchObject({ MessageGroupId: "src", QueueUrl: process.env[env.deliveryQueueUrl] });
+  });
+
+  it("writes what it counted as one line a request, and no number of an event that it could not keep", async () => {
+    const counted = () => written.map((line) => JSON.parse(line)).filter((line) => "_aws" in line);
+    await handler(httpApiEvent({}));
+    await handler(httpApiEvent({ path: "/in/other" }));
+    queueIsGone = true;
+    await handler(httpApiEvent({}));
+    expect(counted()).toEqual([
+      expect.objectContaining({ Relay: "Steadyhook", Accepted: 1 }),
+      expect.objectContaining({ Relay: "Steadyhook", Refused: 1 }),
+    ]);
   });
 
   it("has read consistently before it says that there is no such source", async () => {
