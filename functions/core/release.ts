@@ -42,10 +42,12 @@ export function afterPage(release: ReleaseState, last: string, sent: number): Re
 }
 
 /**
- * After the last page of a pass: the next pass, or null when the release is over. What a second pass finds may only wait
- * in a backlog, and another look would make copies: the rest is left to the sweeper, which comes ever more rarely.
+ * After the last page of a pass: the next pass, or null when the release is over. There is a second one although the
+ * first found none: the index may not show yet what was parked just before the gate opened. What a second pass finds may
+ * only wait in a backlog, and another look would make copies: the rest is left to the sweeper, which comes ever more
+ * rarely.
  */
 export function nextPass(release: ReleaseState): ReleaseState | null {
-  if (release.sent === 0 || release.lastPass) return null;
+  if (release.lastPass) return null;
   return { ...release, from: null, after: null, sent: 0, lastPass: true };
 }
