@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
 import { addApply } from "./commands/apply.js";
+import { addConsole } from "./commands/console.js";
 import { addDeliveries } from "./commands/deliveries.js";
 import { addEvents } from "./commands/events.js";
 import { addFaults } from "./commands/faults.js";
@@ -31,6 +32,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     addPolicy,
     addApply,
     addStats,
+    addConsole,
   ])
     add(root, io);
   try {

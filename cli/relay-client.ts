@@ -9,18 +9,35 @@ export interface CallOptions {
   readonly body?: unknown;
   /** Version that a change is made to; the relay refuses it when there is a newer one. */
   readonly ifMatch?: number | undefined;
+  /** Idempotency-Key. */
+  readonly key?: string | undefined;
+}
+
+export interface ForwardedCall {
+  readonly method: string;
+  /** From `/admin/` on, escaped. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
 }
 
 /** Calls of one relay's HTTP API. Every refusal and every failure is a {@link CliError} that says what to do. */
 export class RelayClient {
-  constructor(readonly address: RelayAddress) {}
+  /** `reason`: what the writes are for, for the audit trail. */
+  constructor(
+    readonly address: RelayAddress,
+    private readonly reason?: string,
+  ) {}
 
   /** A call of the admin API; undefined where the answer has no body. */
-  async call<Answer>(method: string, path: string, { query, body, ifMatch }: CallOptions = {}): Promise<Answer> {
+  async call<Answer>(method: string, path: string, { query, body, ifMatch, key }: CallOptions = {}): Promise<Answer> {
     const headers: Record<string, string> = { accept: "application/json" };
     // Each write is marked as JSON, also one without a body: a browser could not send it from another site.
     if (method !== "GET") headers["content-type"] = method === "PATCH" ? mergePatchType : jsonType;
     if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;
+    if (key !== undefined) headers["idempotency-key"] = key;
+    if (method !== "GET" && this.reason !== undefined) headers["steadyhook-reason"] = encodeURIComponent(this.reason);
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const answer = await this.#send({ method, url: this.#url(`/admin${path}`, query), headers, body: bytes });
     return parseAnswer<Answer>(answer);
@@ -50,6 +67,20 @@ export class RelayClient {
     if (answer.status !== 302 || location === undefined) return answer.body;
     const elsewhere = { method: "GET", url: new URL(location, this.address.baseUrl), headers: {}, body: undefined };
     return requireSuccess(await exchange(elsewhere, {}, this.address), this.address).body;
+  }
+
+  /**
+   * Passes a call on as it came, and back whatever is answered, refusals too: for the console. An answer that says where
+   * bytes are is followed, without our signature.
+   */
+  async forward({ method, path, query, headers, body }: ForwardedCall): Promise<RelayAnswer> {
+    const request = { method, url: this.#url(path, Object.fromEntries(query)), headers, body };
+    const signed = this.address.sign === null ? headers : await this.address.sign(request);
+    const answer = await exchange(request, signed, this.address);
+    const { location } = answer.headers;
+    if (answer.status !== 302 || location === undefined) return answer;
+    const elsewhere = { method: "GET", url: new URL(location, this.address.baseUrl), headers: {}, body: undefined };
+    return exchange(elsewhere, {}, this.address);
   }
 
   #url(path: string, query: CallOptions["query"] = {}): URL {
