@@ -10,6 +10,7 @@ import type { CircuitSettings, Gate, OpenCircuit, ReleaseState } from "../../fun
 import {
   afterPage,
   continuedRelease,
+  keepsLastAttempt,
   nextPageAtMs,
   nextPass,
   pageSize,
@@ -48,15 +49,17 @@ export function tick(gate: Gate, deliveries: Deliveries, rules: TickRules, nowMs
 
 const none = (next: Gate): TickResult => ({ next, probe: null, released: [] });
 
-function releaseStep(gate: Gate, deliveries: Deliveries, { maxPerSecond }: TickRules, nowMs: number): TickResult {
+function releaseStep(gate: Gate, deliveries: Deliveries, rules: TickRules, nowMs: number): TickResult {
+  const { maxPerSecond } = rules;
   const release = continuedRelease(gate, nowMs);
   const size = pageSize(gate, release, maxPerSecond, nowMs);
   const nextMs = nextPageAtMs(gate, maxPerSecond, nowMs);
   if (size === 0) return none(withTick({ ...gate, release }, nextMs));
-  const released = deliveries.parkedAfter(release.after === null ? null : Number(release.after), size);
-  const last = released.at(-1);
+  const parked = deliveries.parkedAfter(release.after === null ? null : Number(release.after), size);
+  const last = parked.at(-1);
   if (last === undefined) return none(endOfPass(gate, release, nowMs));
-  const paged = afterPage(release, String(last), released.length);
+  const released = parked.filter((index) => !keepsLastAttempt({ release }, deliveries.asDelivery(index), rules));
+  const paged = afterPage(release, String(last), released.length, parked.length - released.length);
   return { next: withTick({ ...gate, release: paged }, nextMs), probe: null, released };
 }
 

@@ -3,6 +3,7 @@ import { isPassable } from "../../functions/core/gate.js";
 import type { CircuitSettings, RetryPolicy } from "../../functions/core/model.js";
 import { decideNext } from "../../functions/core/policy.js";
 import { isBooked, longestSlotWaitMs, waitOnTheSpotMs } from "../../functions/core/rate.js";
+import { keepsLastAttempt } from "../../functions/core/release.js";
 import { Agenda } from "./agenda.js";
 import type { Arrivals } from "./arrivals.js";
 import { Deliveries } from "./deliveries.js";
@@ -120,8 +121,13 @@ class Relay {
     }
     const passage = this.gate.meet(this.nowMs);
     if (!isPassable(passage.gate, this.nowMs)) this.probeOrPark(index, passage);
+    else if (!this.released.has(index) && this.keepsLastAttempt(index, passage)) this.park(index);
     else if (this.scenario.maxPerSecond === null || hasSlot) this.attempt(index, passage);
     else this.takeSlot(index, passage, this.scenario.maxPerSecond);
+  }
+
+  private keepsLastAttempt(index: number, { gate }: Passage): boolean {
+    return keepsLastAttempt(gate, { attemptsStarted: this.deliveries.attemptsMade(index) }, this.policy);
   }
 
   private takeSlot(index: number, passage: Passage, maxPerSecond: number): void {

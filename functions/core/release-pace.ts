@@ -26,8 +26,8 @@ const seen = (counts: OutcomeCounts | undefined) => ({
  * The share of failures that the pace keeps to: without any it could not tell where the limit is. Each is one of a
  * delivery's attempts, so it is small.
  */
-const targetShare = 0.025;
-/** Weight of a tick: without a failure the pace grows by 1%, with a tenth refused it falls by 3%. */
+const targetShare = 0.035;
+/** Weight of a tick: without a failure the pace grows by 1.4%, with a tenth refused it falls by 2.6%. */
 const gain = 0.4;
 /** From this share on the pace is halved. */
 const halvingShare = 0.5;
@@ -46,7 +46,8 @@ export function nextPace(pace: Pace, counts: OutcomeCounts | undefined): Pace {
   const attempted = now.attemptsSeen - (isReset ? 0 : pace.attemptsSeen);
   // Held against what the release added: that is what it can take back.
   const share = failed === 0 ? 0 : failed / Math.max(1, Math.min(attempted, pace.perSecond));
-  const least = Math.max(1, leastShare * (attempted - failed));
+  // It only keeps the pace from falling: counts are told together with failures, and may be of many ticks.
+  const least = Math.min(pace.perSecond, Math.max(1, leastShare * (attempted - failed)));
   const perSecond = Math.max(least, pace.perSecond * factorFor(share, pace.isSearching));
   const isSearching = pace.isSearching && share <= targetShare;
   return { perSecond: Math.min(mostPerSecond, perSecond), isSearching, ...now };

@@ -1,4 +1,4 @@
-import type { Gate, ReleaseState } from "./model.js";
+import type { Delivery, Gate, ReleaseState, RetryPolicy } from "./model.js";
 import { freeSlots, slotIntervalMs } from "./rate.js";
 import { nextPace, startPace } from "./release-pace.js";
 
@@ -35,10 +35,24 @@ export function nextPageAtMs({ nextFreeAtMs = 0 }: Gate, maxPerSecond: number | 
   return Math.max(nowMs + tickMs, nextFreeAtMs + slotIntervalMs(maxPerSecond) - tickMs);
 }
 
-/** After a page that ends at `last`, of which `sent` were let go. */
-export function afterPage(release: ReleaseState, last: string, sent: number): ReleaseState {
+/**
+ * True while a delivery's last attempt is better kept: in the first pass of a release the destination is given as much as
+ * it takes, and what it refuses then would be lost. The second pass comes after the rush. (With one attempt in all there
+ * is none to keep.)
+ */
+export function keepsLastAttempt(
+  { release }: Pick<Gate, "release">,
+  { attemptsStarted }: Pick<Delivery, "attemptsStarted">,
+  { maxAttempts }: Pick<RetryPolicy, "maxAttempts">,
+): boolean {
+  const isRush = release !== undefined && release.endedAtMs === undefined && !release.lastPass;
+  return isRush && attemptsStarted > 0 && attemptsStarted + 1 >= maxAttempts;
+}
+
+/** After a page that ends at `last`, of which some were let go, and some kept for the second pass. */
+export function afterPage(release: ReleaseState, last: string, letGo: number, kept: number): ReleaseState {
   const { after, released } = release;
-  return { ...release, from: after, after: last, sent: release.sent + sent, released: released + sent };
+  return { ...release, from: after, after: last, sent: release.sent + letGo + kept, released: released + letGo };
 }
 
 /**

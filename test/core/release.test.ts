@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { afterPage, continuedRelease, nextPageAtMs, nextPass, pageSize } from "../../functions/core/release.js";
+import {
+  afterPage,
+  continuedRelease,
+  keepsLastAttempt,
+  nextPageAtMs,
+  nextPass,
+  pageSize,
+} from "../../functions/core/release.js";
 import { aGate, aRelease } from "../support/builders.js";
 
 const nowMs = 1_000_000;
@@ -21,9 +28,9 @@ describe("a release", () => {
   });
 
   it("remembers the last page's ends, for the tick that has to repeat it", () => {
-    const first = afterPage(aRelease(1), "a", 10);
-    expect(first).toMatchObject({ from: null, after: "a", sent: 10, released: 10 });
-    expect(afterPage(first, "b", 5)).toMatchObject({ from: "a", after: "b", sent: 15, released: 15 });
+    const first = afterPage(aRelease(1), "a", 8, 2);
+    expect(first).toMatchObject({ from: null, after: "a", sent: 10, released: 8 });
+    expect(afterPage(first, "b", 5, 0)).toMatchObject({ from: "a", after: "b", sent: 15, released: 13 });
   });
 
   it("has a second pass, also after one that found none: the index may have been late; and no third", () => {
@@ -32,6 +39,22 @@ describe("a release", () => {
     expect(nextPass(aRelease(1, { sent: 3, lastPass: true }))).toBeNull();
     expect(nextPass(aRelease(1))).toMatchObject({ lastPass: true });
     expect(nextPass(aRelease(1, { lastPass: true }))).toBeNull();
+  });
+});
+
+describe("a last attempt", () => {
+  const [policy, delivery] = [{ maxAttempts: 5 }, { attemptsStarted: 4 }];
+
+  it("is kept while a release's first pass gives the destination as much as it takes", () => {
+    expect(keepsLastAttempt({ release: aRelease(1) }, delivery, policy)).toBe(true);
+    expect(keepsLastAttempt({ release: aRelease(1) }, { attemptsStarted: 3 }, policy)).toBe(false);
+  });
+
+  it("is made after the rush, and where it is the only one", () => {
+    expect(keepsLastAttempt({}, delivery, policy)).toBe(false);
+    expect(keepsLastAttempt({ release: aRelease(1, { lastPass: true }) }, delivery, policy)).toBe(false);
+    expect(keepsLastAttempt({ release: aRelease(1, { endedAtMs: 2 }) }, delivery, policy)).toBe(false);
+    expect(keepsLastAttempt({ release: aRelease(1) }, { attemptsStarted: 0 }, { maxAttempts: 1 })).toBe(false);
   });
 });
 

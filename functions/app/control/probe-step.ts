@@ -64,8 +64,9 @@ async function someCandidate(context: TickContext, { subscriptionId, policy }: S
   return best;
 }
 
-const isDueAndParked = ({ status, nextAttemptAtMs }: Delivery, nowMs: number): boolean =>
-  status === "parked" && (nextAttemptAtMs ?? 0) <= nowMs;
+/** One whose wait is over makes no attempt, and would be no probe. */
+const isDueAndParked = ({ status, nextAttemptAtMs, parkedUntilMs }: Delivery, nowMs: number): boolean =>
+  status === "parked" && (nextAttemptAtMs ?? 0) <= nowMs && (parkedUntilMs ?? Number.POSITIVE_INFINITY) > nowMs;
 
 /** Sends the probe's message again: the function that started the probe may have died before. */
 export async function repeatProbe(context: TickContext, gate: Gate): Promise<void> {

@@ -1,6 +1,14 @@
 import { isDeleted } from "../../core/gate.js";
 import type { Delivery, Gate, ReleaseState, Subscription } from "../../core/model.js";
-import { afterPage, continuedRelease, nextPageAtMs, nextPass, pageSize, passDelayMs } from "../../core/release.js";
+import {
+  afterPage,
+  continuedRelease,
+  keepsLastAttempt,
+  nextPageAtMs,
+  nextPass,
+  pageSize,
+  passDelayMs,
+} from "../../core/release.js";
 import { withTick } from "../../core/ticks.js";
 import { attemptMessage, sendWhenDue } from "../delivery/announce.js";
 import { laneOf } from "../delivery/slow-lane.js";
@@ -14,9 +22,10 @@ const sendSize = 100;
 export async function releaseStep(
   context: TickContext,
   gate: Gate,
-  { subscriptionId, maxPerSecond }: Subscription,
+  subscription: Subscription,
   by: string,
 ): Promise<TickStep | null> {
+  const { subscriptionId, maxPerSecond } = subscription;
   const nowMs = context.now();
   // What is parked at a deleted subscription is only ended: neither pace nor rate is anybody's concern.
   const limit = isDeleted(gate) ? null : maxPerSecond;
@@ -28,10 +37,11 @@ export async function releaseStep(
   const last = entries.at(-1);
   if (last === undefined) return endOfPass(context, gate, release, by);
   const parked = await parkedOf(context, entries);
-  const paged = afterPage(release, last.position, parked.length);
+  const letGo = toLetGo(gate, release, parked, subscription);
+  const paged = afterPage(release, last.position, letGo.length, parked.length - letGo.length);
   return {
     next: withTick({ ...gate, release: paged }, nextMs, by),
-    send: () => sendPage(context, subscriptionId, parked),
+    send: () => sendPage(context, subscriptionId, letGo),
   };
 }
 
@@ -62,6 +72,11 @@ async function parkedOf(context: TickContext, entries: readonly ParkedEntry[]): 
     .toSorted((a, b) => (order.get(a.deliveryId) ?? 0) - (order.get(b.deliveryId) ?? 0));
 }
 
+/** What is parked at a deleted subscription is only ended: no attempt is at risk. */
+function toLetGo(gate: Gate, release: ReleaseState, parked: readonly Delivery[], { policy }: Subscription) {
+  return isDeleted(gate) ? parked : parked.filter((each) => !keepsLastAttempt({ release }, each, policy));
+}
+
 /** A release only sends messages: a delivery stays parked until its claim, whatever becomes of the gate meanwhile. */
 async function sendPage(context: TickContext, subscriptionId: string, parked: readonly Delivery[]): Promise<void> {
   const lane = await laneOf(context.gates, subscriptionId);
@@ -73,7 +88,7 @@ async function sendPage(context: TickContext, subscriptionId: string, parked: re
 }
 
 /** Sends the last page again: the function that stored it may have died before its sends. */
-export async function repeatPage(context: TickContext, gate: Gate): Promise<void> {
+export async function repeatPage(context: TickContext, gate: Gate, subscription: Subscription): Promise<void> {
   const { release, subscriptionId } = gate;
   if (release === undefined || release.after === null) return;
   const entries: ParkedEntry[] = [];
@@ -85,6 +100,6 @@ export async function repeatPage(context: TickContext, gate: Gate): Promise<void
     if (last === undefined || within.length < page.length) break;
     from = last.position;
   }
-  const parked = await parkedOf(context, entries);
-  if (parked.length > 0) await sendPage(context, subscriptionId, parked);
+  const letGo = toLetGo(gate, release, await parkedOf(context, entries), subscription);
+  if (letGo.length > 0) await sendPage(context, subscriptionId, letGo);
 }

@@ -27,7 +27,7 @@ export async function processTick(context: TickContext, message: TickMessage, me
     if (verdict === "drop") return;
     const subscription = await context.subscriptions.find(gate.sourceId, subscriptionId);
     if (subscription === null) return;
-    if (verdict === "repeat") return repeat(context, gate);
+    if (verdict === "repeat") return repeat(context, gate, subscription);
     if (message.seq !== null && isEarly(gate, context.now())) return sendTick(context, gate);
     const step = await nextStep(context, gate, subscription, messageId);
     if (step === null) return;
@@ -64,8 +64,8 @@ function noteOpenCircuit({ metrics, now }: TickContext, { status, circuit }: Gat
 }
 
 /** What the step before was for, once more, and the tick after it. */
-async function repeat(context: TickContext, gate: Gate): Promise<void> {
-  if (gate.circuit === undefined) await repeatPage(context, gate);
+async function repeat(context: TickContext, gate: Gate, subscription: Subscription): Promise<void> {
+  if (gate.circuit === undefined) await repeatPage(context, gate, subscription);
   else await repeatProbe(context, gate);
   await sendTick(context, gate);
 }

@@ -55,12 +55,12 @@ export async function attemptDelivery(
   // Written before its subscription, and kept as long.
   if (gate === null) throw new Error(`subscription ${subscriptionId} has no gate`);
   const passage = await passageOf(context, gate, current, subscription.policy, time.leaseUntilMs);
-  if (passage === null) return holdDelivery(context, stored, current, subscription, sendable, "closed");
+  if (typeof passage === "string") return holdDelivery(context, stored, current, subscription, sendable, passage);
   const handOverTo = (where: HandOver) => handOver(context, turn, stored, receipt, sendable, where);
   if (belongsToSlowLane(gate, receipt, context.now())) return handOverTo({ lane: "slow", delaySeconds: 0 });
   // A probe is alone: nothing else passes its gate.
   const slot = passage.isProbe ? thisMoment : await slotFor(context, subscription, passage.gate, turn.slotAtMs);
-  if (slot.turn === "none") return holdDelivery(context, stored, current, subscription, sendable, "booked");
+  if (slot.turn === "none") return holdDelivery(context, stored, current, subscription, sendable, "left_to_release");
   if (slot.turn === "later") return handOverTo(until(slot.slotAtMs, receipt, context.now()));
   if (!leavesTimeToSend(time, context.now())) {
     return { ack: false, returnAfterSeconds: returnDelaySeconds(receipt.receiveCount) };

@@ -9,8 +9,11 @@ import { acknowledged, type DeliveryContext } from "./delivery-context.js";
 import { type Step, writeAndAnnounce } from "./step.js";
 import type { SendableEvent } from "./turn.js";
 
-/** Why a delivery is parked: its gate is closed, or its slot is further away than a message can wait. */
-export type HoldReason = "closed" | "booked";
+/**
+ * Why a delivery is parked: its gate is closed, or is open and a release will let it go (its slot is further away than a
+ * message can wait; its last attempt is kept for after the rush).
+ */
+export type HoldReason = "closed" | "left_to_release";
 
 /**
  * Parks a delivery, once: whatever comes for it while its gate stays closed is dropped. The gate is read again after

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { circuitState } from "../../../functions/core/circuit.js";
-import { anEvent, aPolicy, aSubscription } from "../../support/builders.js";
+import { anEvent, aPolicy, aRelease, aSubscription } from "../../support/builders.js";
 import { memoryRelay } from "../../support/memory-relay.js";
 
 type Relay = ReturnType<typeof memoryRelay>;
@@ -112,6 +112,29 @@ describe("a circuit", () => {
     await accept(relay, 7, 1);
     await settle(relay);
     expect(stateOf(relay)).toBe("open");
+  });
+});
+
+describe("a last attempt during a release", () => {
+  it("is parked until the rush is over, and made then", async () => {
+    const policy = aPolicy({ maxAttempts: 2, schedule: { kind: "fixed", baseSeconds: 5 }, jitter: 0 });
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: failing(1) });
+    await accept(relay, 1, 1);
+    await settle(relay);
+    const release = aRelease(relay.clock.now());
+    const tick = { seq: 1, generation: 0, dueAtMs: relay.clock.now() + 20_000, by: null };
+    relay.gates.set("sub_a", { ...gateOf(relay), release, tick, holdsParked: true });
+    relay.clock.advance(6);
+    await settle(relay);
+    expect(statuses(relay)).toEqual(["parked"]);
+    relay.clock.advance(14);
+    await relay.context.control.sendTick({ v: 1, kind: "tick", subscriptionId: "sub_a", seq: 1, generation: 0 }, 0);
+    await relay.tick();
+    await settle(relay);
+    expect(relay.requests).toHaveLength(1);
+    await relay.runToEnd();
+    expect(statuses(relay)).toEqual(["delivered"]);
+    expect(relay.requests).toHaveLength(2);
   });
 });
 
