@@ -166,7 +166,13 @@ function enterFunction(wiring: Wiring, aws: LocalAws, clock: LocalClock): () => 
     [env.allowLoopback]: "true",
     [env.logLevel]: "error",
   });
+  const { stdout } = process;
+  const write = stdout.write.bind(stdout);
+  // Who counts calls reads the tables, not the lines that CloudWatch makes metrics of.
+  stdout.write = ((text: string, ...rest: []) =>
+    String(text).startsWith('{"_aws":') ? true : write(text, ...rest)) as typeof stdout.write;
   return () => {
+    stdout.write = write;
     Date.now = now;
     process.env = before;
   };
