@@ -7,6 +7,7 @@ import { addEvents } from "./commands/events.js";
 import { addFaults } from "./commands/faults.js";
 import { addFilter } from "./commands/filter.js";
 import { addPolicy } from "./commands/policy.js";
+import { addProviders } from "./commands/providers.js";
 import { addPublish } from "./commands/publish.js";
 import { addQuarantine } from "./commands/quarantine.js";
 import { addSources } from "./commands/sources.js";
@@ -27,6 +28,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     addEvents,
     addFaults,
     addQuarantine,
+    addProviders,
     addPublish,
     addFilter,
     addPolicy,

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { handshakeWith } from "../../functions/app/admin/handshake-schemas.js";
 import { slug, sourceSchema, subscriptionSchema, tlsSchema } from "../../functions/app/admin/schemas.js";
 import { verificationSchema } from "../../functions/app/admin/verification-schema.js";
+import { providerNames } from "../../functions/core/providers.js";
 
 /**
  * The file that `steadyhook apply` takes, as data: the file is checked against this schema, and `apply.schema.json`,
@@ -54,8 +55,19 @@ const {
 const source = v.strictObject({
   ...sourceFields,
   sourceId: v.pipe(slug, v.description("Part of the ingress URL; by it a source is found again.")),
+  provider: v.optional(
+    v.pipe(
+      v.picklist(providerNames, `must be one of ${providerNames.join(", ")}`),
+      v.description("Preset of a provider: what the source leaves out is taken from it; null takes a field away."),
+    ),
+  ),
   verification: v.nullish(
-    v.strictObject({ ...verificationSchema.entries, secrets: v.optional(v.array(secretFromEnvironment)) }),
+    v.strictObject({
+      ...verificationSchema.entries,
+      // A provider's preset has one; the reader asks for it where there is no provider.
+      scheme: v.optional(verificationSchema.entries.scheme),
+      secrets: v.optional(v.array(secretFromEnvironment)),
+    }),
     null,
   ),
   handshake: v.nullish(handshakeWith(secretFromEnvironment), null),

@@ -1,14 +1,15 @@
 import { parse } from "../../functions/app/admin/parse.js";
 import { AdminProblem } from "../../functions/app/admin/problem.js";
+import { providerOf, withProvider } from "../../functions/core/providers.js";
 import { CliError, type WrongField } from "../cli-error.js";
-import { parseObject } from "../json-document.js";
+import { type JsonObject, parseObject } from "../json-document.js";
 import { type ApplyFile, applyFileSchema } from "./apply-schema.js";
 
 /** The checked file; throws what is wrong with it, each field by its path in the file. */
 export function readApplyFile(bytes: Buffer, name: string): ApplyFile {
-  const file = checked(parsed(bytes, name), name);
-  const repeated = repetitions(file);
-  if (repeated.length > 0) throw invalidFile(name, repeated);
+  const file = checked(withProviders(parsed(bytes, name)), name);
+  const wrong = [...repetitions(file), ...missingSchemes(file)];
+  if (wrong.length > 0) throw invalidFile(name, wrong);
   return file;
 }
 
@@ -34,6 +35,26 @@ function checked(value: unknown, name: string): ApplyFile {
 export const invalidFile = (name: string, fields: readonly WrongField[]): CliError =>
   new CliError(`${name} is not valid; nothing was changed.`, { code: "invalid_file", fields });
 
+/** The file with the presets of its providers laid under what each source says. Nothing is checked here. */
+function withProviders(file: unknown): unknown {
+  const { sources } = file as { readonly sources?: unknown };
+  return Array.isArray(sources) ? { ...(file as object), sources: sources.map(withPreset) } : file;
+}
+
+function withPreset(source: unknown): unknown {
+  if (!isObject(source) || typeof source["provider"] !== "string") return source;
+  const provider = providerOf(source["provider"]);
+  return provider === null ? source : withProvider(provider, source);
+}
+
+function missingSchemes({ sources }: ApplyFile): readonly WrongField[] {
+  return sources.flatMap(({ verification }, index) =>
+    verification === null || verification.scheme !== undefined
+      ? []
+      : [{ field: `sources[${index}].verification.scheme`, reason: "is required, or a provider beside it" }],
+  );
+}
+
 /** What is found again by its id or name may stand in the file once. */
 function repetitions({ sources }: ApplyFile): readonly WrongField[] {
   const ofSources = repeatedIn(sources.map(({ sourceId }) => sourceId)).map((index) => `sources[${index}].sourceId`);
@@ -45,3 +66,6 @@ function repetitions({ sources }: ApplyFile): readonly WrongField[] {
 
 const repeatedIn = (names: readonly string[]): readonly number[] =>
   names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []));
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,10 +3,14 @@ import type { SourceView } from "../../functions/app/admin/view-schemas.js";
 import type { Io } from "../io.js";
 import { wholeNumber } from "../option-values.js";
 import { describeCommand, run } from "../program.js";
+import { addProviderOption, type ProviderOptions, provided, requireProvider } from "../provider-options.js";
+import { ruleText } from "../provider-text.js";
 import { requireConfirmation } from "../read-input.js";
 import type { Session } from "../session.js";
 import { addSourceOptions, type SourceOptions, sourceDocument } from "../source-options.js";
 import { bothTimes, relativeTime } from "../text.js";
+import { showSteps } from "./providers.js";
+import { addVerifyRequest } from "./verify-request.js";
 
 /** `steadyhook sources …`: the URLs that providers post to. */
 export function addSources(root: Command, io: Io): void {
@@ -27,6 +31,7 @@ export function addSources(root: Command, io: Io): void {
   );
   run(io, createCommand(sources), create);
   run(io, updateCommand(sources), update);
+  addVerifyRequest(sources, io);
   const remove = describeCommand(sources.command("delete"), "Delete a source that has no subscriptions.", [
     ["sources delete github"],
   ]);
@@ -36,6 +41,7 @@ export function addSources(root: Command, io: Io): void {
 function createCommand(sources: Command): Command {
   const command = describeCommand(sources.command("create"), "Create a source.", [
     ["sources create demo", "nothing is verified"],
+    ["sources create shop --provider shopify --secret env:SHOPIFY_SECRET", "all that Shopify needs"],
     [
       "sources create github --scheme github --secret env:GITHUB_SECRET --dedupe header:x-github-delivery",
       "GitHub, with its secret from the environment",
@@ -46,7 +52,9 @@ function createCommand(sources: Command): Command {
     ],
     ["sources create customer-7 --scheme iam", "events come from `steadyhook publish` only"],
   ]);
-  return addSourceOptions(command.argument("[source]", "id of your choice; left out: one is made"), "create");
+  const named = command.argument("[source]", "id of your choice; left out: one is made");
+  addProviderOption(named, "take what is left out from a provider's preset, and show what to do there");
+  return addSourceOptions(named, "create");
 }
 
 function updateCommand(sources: Command): Command {
@@ -74,8 +82,8 @@ async function list(session: Session): Promise<void> {
     session.table(items, [
       { title: "SOURCE", value: ({ sourceId }) => sourceId },
       { title: "VERIFICATION", value: ({ verification }) => verification?.scheme ?? "none" },
-      { title: "DEDUPE", value: ({ dedupe }) => ruleText(dedupe), rank: 3, cut: true },
-      { title: "TYPE", value: ({ eventType }) => ruleText(eventType), rank: 4, cut: true },
+      { title: "DEDUPE", value: ({ dedupe }) => ruleText(dedupe) ?? "", rank: 3, cut: true },
+      { title: "TYPE", value: ({ eventType }) => ruleText(eventType) ?? "", rank: 4, cut: true },
       { title: "CHANGED", value: ({ updatedAt }) => relativeTime(updatedAt, session.nowMs), rank: 2 },
       { title: "MANAGED BY", value: ({ managedBy }) => managedBy ?? "", rank: 2, cut: true },
       { title: "DESCRIPTION", value: ({ description }) => description ?? "", rank: 5, cut: true },
@@ -89,10 +97,18 @@ async function show(session: Session, _options: object, sourceId = ""): Promise<
   await showSource(session, await (await session.relay()).call("GET", pathOf(sourceId)));
 }
 
-async function create(session: Session, options: SourceOptions, sourceId?: string): Promise<void> {
+async function create(session: Session, options: SourceOptions & ProviderOptions, sourceId?: string): Promise<void> {
+  const provider = options.provider === undefined ? null : requireProvider(options.provider);
   const relay = await session.relay();
-  const body = { ...(await sourceDocument(options, session.io)), ...(sourceId === undefined ? {} : { sourceId }) };
-  await showSource(session, await relay.call("POST", "/sources", { body }));
+  const urlOf = (id: string) => `${relay.address.ingressUrl}/${id}`;
+  const given = await sourceDocument(options, session.io);
+  const document =
+    provider === null ? given : provided(provider, given, sourceId === undefined ? null : urlOf(sourceId));
+  const body = { ...document, ...(sourceId === undefined ? {} : { sourceId }) };
+  const source = await relay.call<SourceView>("POST", "/sources", { body });
+  await showSource(session, source);
+  if (provider === null || session.options.json) return;
+  showSteps(session, provider, source.verification?.publicUrl ?? urlOf(source.sourceId));
 }
 
 async function update(session: Session, options: SourceOptions & VersionOptions, sourceId = ""): Promise<void> {
@@ -119,8 +135,8 @@ async function showSource(session: Session, source: SourceView): Promise<void> {
       ["secrets", secretsText(verification?.secrets ?? [], session.nowMs)],
       ["handshake", source.handshake?.kind],
       ["answer", source.answer === "event-id" ? null : source.answer],
-      ["dedupe", ruleText(source.dedupe) || "none: every request is an event of its own"],
-      ["event type", ruleText(source.eventType) || "none"],
+      ["dedupe", ruleText(source.dedupe) ?? "none: every request is an event of its own"],
+      ["event type", ruleText(source.eventType) ?? "none"],
       ["managed by", source.managedBy],
       ["version", source.version],
       ["created", bothTimes(source.createdAt, session.nowMs)],
@@ -145,8 +161,3 @@ type Secrets = readonly {
   readonly createdAt: string;
   readonly expiresAt?: string | null;
 }[];
-
-function ruleText(rule: SourceView["dedupe"]): string {
-  if (rule === null) return "";
-  return rule.from === "header" ? `header:${rule.name}` : `json:${rule.pointer}`;
-}

@@ -41,7 +41,8 @@ function sourceOf({ provider: name, secret }: ProviderRequest): OpenSource {
 const eventOf = ({ headers, body, query = "" }: SentRequest) => httpApiEvent({ headers, body, query });
 
 it("there is a request of each provider", () => {
-  expect(providerRequests.map(({ provider }) => provider).toSorted()).toEqual(providerNames.toSorted());
+  expect(new Set(providerRequests.map(({ provider }) => provider))).toEqual(new Set(providerNames));
+  expect(providerRequests).toHaveLength(providerNames.length);
 });
 
 describe.each(providerRequests.map((each) => [each.provider, each] as const))("the preset %s", (_, sample) => {

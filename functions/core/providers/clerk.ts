@@ -11,5 +11,5 @@ export const clerk: Provider = {
     "Open the endpoint and copy its Signing Secret.",
   ],
   notes: ["Clerk sends through Svix. Development and production instances have endpoints and secrets of their own."],
-  reference: "https://clerk.com/docs/webhooks/overview",
+  reference: "https://clerk.com/docs/reference/backend/verify-webhook",
 };

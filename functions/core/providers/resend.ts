@@ -11,6 +11,6 @@ export const resend: Provider = {
     "In the Resend dashboard open Webhooks and add a webhook with {url}; choose its events.",
     "Open the webhook and copy its signing secret.",
   ],
-  notes: ["Resend sends through Svix, and asks for 200."],
-  reference: "https://resend.com/docs/dashboard/webhooks/introduction",
+  notes: ["Resend sends through Svix."],
+  reference: "https://resend.com/docs/webhooks/verify-webhooks-requests",
 };
