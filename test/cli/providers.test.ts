@@ -118,6 +118,42 @@ describe("sources create --provider", () => {
   });
 });
 
+describe("apply with providers", () => {
+  it("makes sources as their presets are, and finds nothing to change the second time", async () => {
+    const verification = { secrets: [{ env: "HOOK_SECRET" }] };
+    const file = join(folder, "relay.json");
+    const sources = [
+      { sourceId: "a-slack", provider: "slack", verification },
+      { sourceId: "a-form", provider: "typeform", verification },
+      { sourceId: "a-meta", provider: "meta", verification, handshake: { verifyToken: { env: "TOKEN" } } },
+      { sourceId: "a-graph", provider: "microsoft-graph" },
+      {
+        sourceId: "a-square",
+        provider: "square",
+        verification: { ...verification, publicUrl: "https://h.example/in/s" },
+      },
+    ];
+    writeFileSync(file, JSON.stringify({ managedBy: "providers", sources }));
+    const first = await cli("apply", file);
+    expect([first.code, first.stderr]).toEqual([0, ""]);
+    expect(first.stdout).toContain("done: 5 created, 0 changed, 0 deleted");
+    expect((await cli("apply", file)).stdout).toBe("no changes (5 objects unchanged)\n");
+    const changed = sources.map((each) => (each.sourceId === "a-slack" ? { ...each, dedupe: null } : each));
+    writeFileSync(file, JSON.stringify({ managedBy: "providers", sources: changed }));
+    const { stdout } = await cli("apply", file);
+    expect(stdout).toContain("~ source a-slack");
+    expect(stdout).toContain("1 changed");
+  });
+
+  it("says what of a preset is missing, with the place in the file", async () => {
+    const file = join(folder, "wrong.json");
+    writeFileSync(file, JSON.stringify({ sources: [{ sourceId: "a-none", provider: "stripe" }] }));
+    const { code, stderr } = await cli("apply", file);
+    expect(code).toBe(1);
+    expect(stderr).toContain("sources[0].verification.secrets must name at least one secret");
+  });
+});
+
 describe("sources verify of a relay's source", () => {
   it("asks the relay, with the secrets that it has, and fails where the request is not verified", async () => {
     await cli(..."sources create orders --provider typeform --secret env:HOOK_SECRET".split(" "));
