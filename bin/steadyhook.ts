@@ -17,6 +17,7 @@ process.exitCode = await main(process.argv.slice(2), {
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
   stdin: { isTTY: process.stdin.isTTY === true, read: readStdin, ask },
+  pause,
   now: Date.now,
   version: packageJson.version,
 });
@@ -42,4 +43,17 @@ async function ask(question: string): Promise<string> {
   } finally {
     lines.close();
   }
+}
+
+function pause(milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (interrupted: boolean): void => {
+      clearTimeout(timer);
+      process.off("SIGINT", interrupt);
+      resolve(interrupted);
+    };
+    const interrupt = (): void => end(true);
+    const timer = setTimeout(end, milliseconds, false);
+    process.once("SIGINT", interrupt);
+  });
 }

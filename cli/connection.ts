@@ -11,6 +11,8 @@ export interface ConnectionOptions {
   readonly profile?: string;
   /** Explicitly signed, or explicitly not; undefined: as the URL suggests. */
   readonly sign?: boolean;
+  /** What it is for, for the audit trail. */
+  readonly reason?: string;
 }
 
 export const defaultUrl = "http://127.0.0.1:8787";
@@ -19,9 +21,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The relay that is meant. What AWS needs is loaded only when it is needed: a local command starts without it. */
 export async function connect(options: ConnectionOptions, env: Environment): Promise<RelayClient> {
-  if (options.stack === undefined) return new RelayClient(await addressOfUrl(options, env));
+  if (options.stack === undefined) return new RelayClient(await addressOfUrl(options, env), options.reason);
   if (options.url !== undefined) throw usageError("--url and --stack name two relays.", "Leave one of them out.");
-  return new RelayClient(await addressOfStack(options.stack, options));
+  return new RelayClient(await addressOfStack(options.stack, options), options.reason);
 }
 
 async function addressOfStack(stack: string, options: ConnectionOptions): Promise<RelayAddress> {

@@ -4,6 +4,8 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
+  /** Waits; true when the user interrupted it (Ctrl-C). */
+  readonly pause: (milliseconds: number) => Promise<boolean>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Of the package. */

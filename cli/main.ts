@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
 import { addApply } from "./commands/apply.js";
+import { addAudit } from "./commands/audit.js";
 import { addConsole } from "./commands/console.js";
 import { addDeliveries } from "./commands/deliveries.js";
 import { addEvents } from "./commands/events.js";
@@ -10,6 +11,7 @@ import { addPolicy } from "./commands/policy.js";
 import { addProviders } from "./commands/providers.js";
 import { addPublish } from "./commands/publish.js";
 import { addQuarantine } from "./commands/quarantine.js";
+import { addReplay } from "./commands/replay.js";
 import { addSources } from "./commands/sources.js";
 import { addStats } from "./commands/stats.js";
 import { addSubscriptions } from "./commands/subscriptions.js";
@@ -25,6 +27,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     addSources,
     addSubscriptions,
     addDeliveries,
+    addReplay,
     addEvents,
     addFaults,
     addQuarantine,
@@ -34,6 +37,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     addPolicy,
     addApply,
     addStats,
+    addAudit,
     addConsole,
   ])
     add(root, io);

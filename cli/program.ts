@@ -39,6 +39,7 @@ function globalOptions(): readonly Option[] {
     new Option("--profile <name>", "AWS profile; calls are signed"),
     new Option("--sign", "sign calls with AWS credentials (default: for https, --stack, --region and --profile)"),
     new Option("--no-sign", "send calls unsigned").hideHelp(),
+    new Option("--reason <text>", "what it is for: kept with every write in the audit trail"),
     new Option("--json", "print the relay's answer as JSON"),
   ];
 }

@@ -37,6 +37,17 @@ export function addDeliveries(root: Command, io: Io): void {
     ["deliveries show dlv_…"],
   ]);
   run(io, showing.argument("<delivery>"), show);
+  const replaying = describeCommand(group.command("replay"), "Deliver a final delivery's event again.", [
+    ["deliveries replay dlv_…"],
+    ["deliveries replay dlv_… --to sub_…", "to another subscription"],
+  ])
+    .option("--to <subscription>", "send it there instead")
+    .option("--key <key>", "names the replay: with the same key it is the same one");
+  run(io, replaying.argument("<delivery>"), replay);
+  const cancelling = describeCommand(group.command("cancel"), "End an open delivery without a further attempt.", [
+    ["deliveries cancel dlv_…"],
+  ]);
+  run(io, cancelling.argument("<delivery>"), cancel);
 }
 
 /** Options of lists that may be long. */
@@ -109,7 +120,25 @@ async function show(session: Session, _options: object, id = ""): Promise<void> 
   session.result(delivery, () => showDelivery(session, delivery));
 }
 
-function showDelivery(session: Session, delivery: DeliveryView): void {
+interface ReplayOptions {
+  readonly to?: string;
+  readonly key?: string;
+}
+
+async function replay(session: Session, { to, key }: ReplayOptions, id = ""): Promise<void> {
+  const path = `/deliveries/${encodeURIComponent(id)}/replay`;
+  const body = to === undefined ? {} : { subscriptionId: to };
+  const made = await (await session.relay()).call<DeliveryView>("POST", path, { body, key });
+  session.result(made, () => session.line(`${made.deliveryId} is on its way to ${made.subscriptionId}.`));
+}
+
+async function cancel(session: Session, _options: object, id = ""): Promise<void> {
+  const path = `/deliveries/${encodeURIComponent(id)}/cancel`;
+  const ended = await (await session.relay()).call<DeliveryView>("POST", path);
+  session.result(ended, () => session.line(`${ended.deliveryId} is cancelled.`));
+}
+
+export function showDelivery(session: Session, delivery: DeliveryView): void {
   const { nowMs } = session;
   const { currentAttempt, nextAttemptAt } = delivery;
   session.fields([
@@ -120,6 +149,8 @@ function showDelivery(session: Session, delivery: DeliveryView): void {
     ["source", delivery.sourceId],
     ["subscription", delivery.subscriptionId],
     ["replay of", delivery.replayOf],
+    ["replayed as", delivery.replayedAs.join(" ") || null],
+    ["erased", delivery.erasedAt === null ? null : bothTimes(delivery.erasedAt, nowMs)],
     ["received", bothTimes(delivery.receivedAt, nowMs)],
     ["changed", bothTimes(delivery.updatedAt, nowMs)],
     ["next attempt", nextAttemptAt === null ? null : bothTimes(nextAttemptAt, nowMs)],

@@ -1,12 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import type { EventSummaryView, EventView } from "../../functions/app/admin/view-schemas.js";
+import type { ErasureView, EventSummaryView, EventView } from "../../functions/app/admin/view-schemas.js";
 import { CliError } from "../cli-error.js";
 import type { Io } from "../io.js";
 import { describeCommand, run } from "../program.js";
+import { requireConfirmation } from "../read-input.js";
 import type { Page } from "../relay-client.js";
 import type { Session } from "../session.js";
-import { absoluteTime, bothTimes, counted, relativeTime } from "../text.js";
+import { absoluteTime, bothTimes, counted, relativeTime, printable } from "../text.js";
 import { addPageOptions, addTimeOptions, deliveryColumns, type PageOptions, showCursor } from "./deliveries.js";
 
 /** `steadyhook events …`: what was accepted. */
@@ -28,11 +29,25 @@ export function addEvents(root: Command, io: Io): void {
     ["events show evt_…"],
   ]);
   run(io, showing.argument("<event>"), show);
+  const erasing = describeCommand(
+    group.command("erase"),
+    "Erase what was sent and answered: headers, body, previews. Ids, times and states stay.",
+    [["events erase evt_… --reason 'request of 31 January'"]],
+  );
+  run(io, erasing.argument("<event>").option("-y, --yes", "do not ask"), erase);
   const body = describeCommand(group.command("body"), "Write an event's body to stdout or a file, byte for byte.", [
     ["events body evt_… | jq ."],
     ["events body evt_… --output body.bin"],
   ]);
   run(io, body.argument("<event>").option("-o, --output <file>", "write it to this file"), writeBody);
+}
+
+async function erase(session: Session, { yes }: { readonly yes?: boolean }, id = ""): Promise<void> {
+  await requireConfirmation(session.io, `Erase ${printable(id)} for good, and cancel what is open of it?`, yes);
+  const erased = await (await session.relay()).call<ErasureView>("DELETE", `/events/${encodeURIComponent(id)}`);
+  session.result(erased, () =>
+    session.line(`${erased.eventId} is erased, with ${counted(erased.deliveries, "delivery", "deliveries")}.`),
+  );
 }
 
 interface ListOptions extends PageOptions {

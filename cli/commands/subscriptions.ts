@@ -7,6 +7,7 @@ import type { Session } from "../session.js";
 import { addSubscriptionOptions, type SubscriptionOptions, subscriptionDocument } from "../subscription-options.js";
 import { relativeTime } from "../text.js";
 import { addSecretCommands } from "./rotate-secret.js";
+import { addTestCommand } from "./test-subscription.js";
 import { showSubscription } from "./show-subscription.js";
 import { ifVersion, type VersionOptions } from "./sources.js";
 
@@ -35,6 +36,12 @@ export function addSubscriptions(root: Command, io: Io): void {
     "subscriptions delete sub_…",
   ]);
   run(io, ifVersion(removing.argument(idArgument).option("-y, --yes", "do not ask")), remove);
+  addTestCommand(
+    io,
+    command("test", "Send a test event to this subscription only, and wait for its outcome.", [
+      "subscriptions test sub_…",
+    ]),
+  );
   const pausing = command("pause", "Park deliveries until it is resumed: no attempt is made.", [
     "subscriptions pause sub_…",
   ]);

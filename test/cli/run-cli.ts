@@ -15,11 +15,13 @@ export interface CliSurroundings {
   /** What the user says to a question. */
   readonly answer?: string;
   readonly nowMs?: number;
+  /** What happens while the command waits; true: the user interrupts it. */
+  readonly pause?: () => Promise<boolean>;
 }
 
 /** Runs one command line in this process, with everything that it prints captured. */
 export async function runCli(args: readonly string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
-  const { env = {}, stdin = "", terminal, answer = "", nowMs } = surroundings;
+  const { env = {}, stdin = "", terminal, answer = "", nowMs, pause = async () => false } = surroundings;
   const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   const output = (name: "stdout" | "stderr") => ({
     write: (chunk: string | Uint8Array) => void chunks[name].push(Buffer.from(chunk as string)),
@@ -38,6 +40,7 @@ export async function runCli(args: readonly string[], surroundings: CliSurroundi
         return Promise.resolve(answer);
       },
     },
+    pause,
     now: () => nowMs ?? Date.now(),
     version: "1.2.3",
   });

@@ -10,6 +10,7 @@ const io: Io = {
   stdout: output,
   stderr: output,
   stdin: { isTTY: false, read: async () => Buffer.alloc(0), ask: async () => "" },
+  pause: async () => false,
   now: () => 0,
   version: "0",
 };
