@@ -44,6 +44,13 @@ describe("a source's handshake", () => {
     expect(open?.secretValues.map(({ value }) => value)).toEqual(["a shared secret"]);
   });
 
+  test("of Meta needs a token that is not blank", async () => {
+    for (const verifyToken of ["", "  ", "\n"]) {
+      const { status, body } = await relay.call("POST", "/admin/sources", { handshake: { kind: "meta", verifyToken } });
+      expect([status, problems(body)]).toEqual([400, ["handshake.verifyToken"]]);
+    }
+  });
+
   test("keeps its token when a change leaves it out, and its id when it is said again", async () => {
     const created = await relay.call("PUT", "/admin/sources/pages", { verification: github, handshake: meta });
     const { id } = created.body.handshake.verifyToken;

@@ -32,11 +32,17 @@ export class HttpSnsService implements SnsService {
 
   async confirm(url: string): Promise<void> {
     const { statusCode } = await this.get(url);
-    if (statusCode !== 200) throw new Error(`SNS did not confirm the subscription: it answered ${statusCode}`);
+    if (statusCode !== 200)
+      throw new Error(
+        `SNS did not confirm the subscription: ${statusCode === null ? "no such host" : `it answered ${statusCode}`}`,
+      );
   }
 
-  /** Rejects without an answer, and with one that says that SNS has trouble of its own. */
-  private async get(url: string): Promise<{ readonly statusCode: number; readonly preview: Buffer }> {
+  /**
+   * Rejects without an answer, and with one that says that SNS has trouble of its own. A host that does not exist is an
+   * answer (null): whoever forges a message names any region, and shall not make the relay answer 503 with it.
+   */
+  private async get(url: string): Promise<{ readonly statusCode: number | null; readonly preview: Buffer }> {
     const { statusCode, error, errorDetail, preview } = await this.sender.send({
       url,
       method: "GET",
@@ -45,6 +51,7 @@ export class HttpSnsService implements SnsService {
       timeouts: { connectSeconds: 3, readSeconds: 5 },
       deadlineMs: this.now() + deadlineMs,
     });
+    if (error === "dns" && errorDetail?.includes("ENOTFOUND") === true) return { statusCode: null, preview };
     if (statusCode === null) throw new Error(`SNS could not be asked: ${error} ${errorDetail ?? ""}`.trim());
     if (statusCode === 429 || statusCode >= 500) throw new Error(`SNS could not be asked: it answered ${statusCode}`);
     return { statusCode, preview };

@@ -9,7 +9,7 @@ const longestVerifyToken = 1_024;
 
 const verifyToken = v.pipe(
   v.string(),
-  v.minLength(1, "must not be empty"),
+  v.check((token) => token.trim() !== "", "must not be blank: anybody could guess it"),
   v.maxLength(longestVerifyToken, `must have at most ${longestVerifyToken} characters`),
 );
 

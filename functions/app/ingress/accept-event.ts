@@ -6,7 +6,7 @@ import type { AnswerKind, EventMeta, Handshake, Headers } from "../../core/model
 import { storableHeaders } from "../../core/outbound-headers.js";
 import type { Clock, ContentStore, EventQueue, OpenSource, QuarantineStore, SourceConfigs } from "../ports.js";
 import { eventMessage } from "./event-message.js";
-import { type AnsweredHandshake, shakeHands } from "./handshake.js";
+import type { AnsweredHandshake, Shaken } from "./handshake.js";
 import { identify, isUsableKey, isUsableType, readType } from "./identity.js";
 import type { InboundRequest, ProviderRequest, PublishRequest, Refused } from "./inbound-request.js";
 import { type SnsAccess, verifyRequest } from "./verify-request.js";
@@ -37,7 +37,7 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
   const source = await ports.sources.find(request.sourceId);
   if (source === null) return { refused: "unknown_source" };
   const nowMs = ports.clock();
-  const handshake = request.door === "in" ? await shakeHands(ports.sns, source, request, nowMs) : null;
+  const handshake = request.door === "in" ? await answerHandshake(ports, source, request, nowMs) : null;
   if (handshake !== null) return handshake;
   const admitted = request.door === "publish" ? admitPublished(request) : await admit(ports, source, request, nowMs);
   if ("refused" in admitted) return admitted;
@@ -55,6 +55,18 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
   const packed = packContent({ headers: admitted.headers, body: request.body });
   await ports.queue.sendEvent(await eventMessage(ports.contents, event, packed));
   return { eventId: identity.eventId, answer: request.door === "publish" ? "event-id" : source.answer };
+}
+
+/** Few sources have one: what answers it is loaded by the first request to one of them. */
+async function answerHandshake(
+  { sns }: IngressPorts,
+  source: OpenSource,
+  request: ProviderRequest,
+  nowMs: number,
+): Promise<Shaken | Refused | null> {
+  if (source.handshake === null) return null;
+  const { shakeHands } = await import("./handshake.js");
+  return shakeHands(sns, source, request, nowMs);
 }
 
 /** What of a request goes into its event. */

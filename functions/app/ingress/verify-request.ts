@@ -1,8 +1,8 @@
-import { snsCertificateUrl } from "../../core/handshakes/sns-message.js";
 import type { VerifiableRequest } from "../../core/verification/scheme.js";
 import type { VerificationResult } from "../../core/verification/verdict.js";
-import { verify } from "../../core/verification/verify.js";
+import { walk } from "../../core/verification/walk.js";
 import type { OpenSource, SnsService } from "../ports.js";
+import { loadScheme } from "./load-scheme.js";
 
 /** Gives the service when it is asked for: most sources have nothing to do with SNS. */
 export type SnsAccess = () => Promise<SnsService>;
@@ -16,7 +16,10 @@ export async function verifyRequest(
   source: OpenSource,
   request: VerifiableRequest,
 ): Promise<VerificationResult> {
-  return verify(source.verification, source.secretValues, await withEvidence(sns, source, request));
+  const { verification, secretValues } = source;
+  if (verification === null) return { ok: true, secretId: null };
+  const scheme = await loadScheme(verification.scheme);
+  return walk(scheme, verification, secretValues, await withEvidence(sns, source, request)).verdict;
 }
 
 /** The request with what its scheme has to fetch before it can look: for SNS the certificate that the message names. */
@@ -26,6 +29,7 @@ export async function withEvidence(
   request: VerifiableRequest,
 ): Promise<VerifiableRequest> {
   if (verification?.scheme !== "sns") return request;
-  const url = snsCertificateUrl(request.body);
+  const { snsCertificateUrl } = await import("../../core/handshakes/sns-message.js");
+  const url = snsCertificateUrl(request.body, verification.topicArn);
   return url === null ? request : { ...request, certificatePem: await (await sns()).certificate(url) };
 }

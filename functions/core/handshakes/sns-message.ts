@@ -49,10 +49,14 @@ export function readSnsMessage(body: Buffer): SnsMessage | null {
   return { ...others, ...(typeof Subject === "string" ? { Subject } : {}) } as unknown as SnsMessage;
 }
 
-/** Where the certificate of the message in this body is; null for what is no message, or names another place than SNS. */
-export function snsCertificateUrl(body: Buffer): string | null {
-  const url = readSnsMessage(body)?.SigningCertURL ?? null;
-  return url === null || certificateName(url) === null ? null : url;
+/**
+ * Where the certificate of the message in this body is; null for what is no message, is of another topic than the one
+ * that is meant, or names another place than SNS: nothing is asked for these.
+ */
+export function snsCertificateUrl(body: Buffer, topicArn?: string): string | null {
+  const message = readSnsMessage(body);
+  if (message === null || (topicArn !== undefined && message.TopicArn !== topicArn)) return null;
+  return certificateName(message.SigningCertURL) === null ? null : message.SigningCertURL;
 }
 
 /** The text that is signed: names and values by name, each on a line of its own, a missing subject left out. */

@@ -13,6 +13,7 @@ const byScheme: Readonly<Partial<Record<VerificationScheme, readonly string[]>>>
 export function credentialHeaders(verification: Verification | null): readonly string[] {
   if (verification === null) return [];
   const { scheme, headerToken } = verification;
-  if (scheme === "header-token") return headerToken === undefined ? [] : [headerToken.header.toLowerCase()];
-  return byScheme[scheme] ?? [];
+  if (scheme === "header-token") return headerToken?.header === undefined ? [] : [headerToken.header.toLowerCase()];
+  // Another version may know a scheme of any name.
+  return (Object.hasOwn(byScheme, scheme) ? byScheme[scheme] : undefined) ?? [];
 }

@@ -1,5 +1,6 @@
 import type { Verification } from "../model.js";
 import type { OpenSecret, VerifiableRequest } from "./scheme.js";
+import { schemeOf } from "./schemes.js";
 import type { ExplanationStep } from "./trace.js";
 import { walk } from "./walk.js";
 
@@ -15,5 +16,5 @@ export function explainVerification(
   request: VerifiableRequest,
 ): readonly ExplanationStep[] {
   if (verification === null) return [{ step: "verification", ok: true, detail: "the source has none: all passes" }];
-  return walk(verification, secrets, request).trace.steps;
+  return walk(schemeOf(verification.scheme), verification, secrets, request).trace.steps;
 }

@@ -1,5 +1,6 @@
 import type { Verification } from "../model.js";
 import type { OpenSecret, VerifiableRequest } from "./scheme.js";
+import { schemeOf } from "./schemes.js";
 import type { VerificationResult } from "./verdict.js";
 import { walk } from "./walk.js";
 
@@ -12,5 +13,6 @@ export function verify(
   secrets: readonly OpenSecret[],
   request: VerifiableRequest,
 ): VerificationResult {
-  return verification === null ? { ok: true, secretId: null } : walk(verification, secrets, request).verdict;
+  if (verification === null) return { ok: true, secretId: null };
+  return walk(schemeOf(verification.scheme), verification, secrets, request).verdict;
 }

@@ -40,14 +40,23 @@ describe("asking SNS", () => {
     expect([await service.certificate(url), await service.certificate(url)]).toEqual([null, "PEM"]);
   });
 
-  it.each([{ statusCode: 429 }, { statusCode: 503 }, { error: "connect_timeout" as const }])(
-    "is rejected when there is no answer to go by: %j",
-    async (answer) => {
-      const { service } = serviceOver(answer, answer);
-      await expect(service.certificate(url)).rejects.toThrow("SNS could not be asked");
-      await expect(service.confirm(url)).rejects.toThrow("SNS could not be asked");
-    },
-  );
+  it("finds no certificate at a region that does not exist, and confirms nothing there", async () => {
+    const none = { error: "dns" as const, errorDetail: "The host name could not be resolved (ENOTFOUND)." };
+    const { service } = serviceOver(none, none);
+    expect(await service.certificate(url)).toBeNull();
+    await expect(service.confirm(url)).rejects.toThrow("no such host");
+  });
+
+  it.each([
+    { statusCode: 429 },
+    { statusCode: 503 },
+    { error: "connect_timeout" as const },
+    { error: "dns" as const, errorDetail: "The host name could not be resolved (EAI_AGAIN)." },
+  ])("is rejected when there is no answer to go by: %j", async (answer) => {
+    const { service } = serviceOver(answer, answer);
+    await expect(service.certificate(url)).rejects.toThrow("SNS could not be asked");
+    await expect(service.confirm(url)).rejects.toThrow("SNS could not be asked");
+  });
 
   it("confirms when SNS says so, and only then", async () => {
     const { service } = serviceOver({ statusCode: 200 }, { statusCode: 400 }, { statusCode: 302 });

@@ -124,6 +124,8 @@ describe("secrets", () => {
     ["github", {}, "", /is blank/],
     ["github", {}, " \n", /is blank/],
     ["slack", {}, "s\n", /white space around it/],
+    ["slack", {}, "first line\nsecond line", /line break or another control character/],
+    ["basic", {}, "user:pass\u0000word", /line break or another control character/],
     ["stripe", {}, "v1,whsec_abc", /starts with a version/],
     ["standard-webhooks", {}, `v1,${whsec}`, /starts with a version/],
     ["standard-webhooks", {}, "whsec_!!!!", /must be base64/],

@@ -36,6 +36,8 @@ export const discord: Scheme = {
   },
 };
 
+const notAsShown = "must be the verification key that SendGrid shows: base64, without PEM lines";
+
 /** A signature on P-256 in DER: two integers of at most 33 bytes with their headers. */
 const longestDerBytes = 72;
 const shortestDerBytes = 8;
@@ -46,8 +48,7 @@ export const sendgrid: Scheme = {
   summary: "ECDSA P-256 over {timestamp}{body}, base64 of DER, in X-Twilio-Email-Event-Webhook-Signature",
   secret: "the event webhook's verification key, as SendGrid shows it (base64)",
   secretProblem: (value) =>
-    textSecretProblem(value) ??
-    (p256Key(value) === null ? "must be the verification key that SendGrid shows: base64, without PEM lines" : null),
+    (value.includes("-----") ? notAsShown : textSecretProblem(value)) ?? (p256Key(value) === null ? notAsShown : null),
   check(walk) {
     const value = readHeader(walk, "x-twilio-email-event-webhook-signature");
     const signature = value === null ? null : readDer(walk, value);
