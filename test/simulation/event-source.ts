@@ -59,7 +59,7 @@ export class EventSource {
     this.isGrowing = true;
     this.world.after(receiveCycleMs, () => {
       this.isGrowing = false;
-      if (this.busy === this.slots) this.slots++;
+      if (this.busy >= this.slots) this.slots++;
       this.look();
     });
   }

@@ -9,7 +9,7 @@ export class Heap<Item> {
   private readonly places: Placed<Item>[] = [];
   private added = 0;
 
-  constructor(private readonly valueOf: (item: Item) => number) {}
+  constructor(private readonly keyOf: (item: Item) => number) {}
 
   get size(): number {
     return this.places.length;
@@ -20,7 +20,7 @@ export class Heap<Item> {
   }
 
   add(item: Item): void {
-    const placed = { item, at: this.valueOf(item), order: this.added++ };
+    const placed = { item, at: this.keyOf(item), order: this.added++ };
     let index = this.places.push(placed) - 1;
     while (index > 0) {
       const parent = (index - 1) >> 1;

@@ -22,15 +22,18 @@ export function violationsOf(run: Run): readonly string[] {
 
 /**
  * Two hours of backlog bring one copy each after 5, 10, 20, 40 and 80 minutes, from up to two lists (what waited too
- * long, and what its gate lets go), beside a release's two passes and the message itself: about a dozen. A tick that is
- * received twice doubles what it sends. More than that would be an avalanche.
+ * long, and what its gate lets go), and as many of a probe that is waited for in vain, beside a release's two passes and
+ * the message itself. A tick that is received again repeats what it sent. More than that would be an avalanche.
  */
 const mostMessagesOfOne = 20;
+/** A tick is sent again by a copy that made the step before it, by one that came early, and by the sweeper. */
+const mostLiveTicks = 8;
 
 function nothingMultiplied({ census }: Run): string[] {
   const problems: string[] = [];
-  const { mostOfOneDelivery } = census;
+  const { mostOfOneDelivery, mostLiveTicksOfOne } = census;
   if (mostOfOneDelivery > mostMessagesOfOne) problems.push(`${mostOfOneDelivery} messages of one delivery at a time`);
+  if (mostLiveTicksOfOne > mostLiveTicks) problems.push(`the same tick ${mostLiveTicksOfOne} times at a time`);
   return problems;
 }
 

@@ -14,23 +14,22 @@ export function waitProblems(found: GateCase): string[] {
   ]);
 }
 
-/**
- * Sweeps come every five minutes. One that dies after it has moved an entry on comes back to it later and later: four
- * times in a row, and it has been an hour and a quarter.
- */
-const endsWithinMs = { calm: 15 * 60_000, otherwise: 3 * 3_600_000 };
+/** Sweeps come every five minutes. While they die in the middle, they come back to an entry later and later. */
+const endsWithinMs = 15 * 60_000;
+/** The longest time after which a sweep comes back to an entry. */
+const longestStepMs = 4 * 3_600_000;
 
 /** A wait ends by its time budget: no attempt is begun after it, and somebody sees to its end. */
 function outlived({ run }: GateCase, history: readonly Entry[]): string[] {
   return history.flatMap(({ delivery }, index) => {
     const next = history[index + 1];
     if (delivery.status !== "parked" || delivery.parkedUntilMs === null || next === undefined) return [];
-    const overMs = next.atMs - Math.max(delivery.parkedUntilMs, run.relay.stalledUntilMs);
+    const { isCalm, relay } = run;
+    const byMs = isCalm ? delivery.parkedUntilMs : Math.max(delivery.parkedUntilMs, relay.settings.healthyFromMs);
+    const isOutlived = next.atMs > byMs + (isCalm ? 0 : longestStepMs) + endsWithinMs;
     const isLate = next.delivery.status === "attempting" && next.atMs - delivery.parkedUntilMs > 2 * skewMs;
     if (isLate) return [`${delivery.deliveryId} was attempted after its wait was over`];
-    return overMs > (run.isCalm ? endsWithinMs.calm : endsWithinMs.otherwise)
-      ? [`${delivery.deliveryId} outlived its wait`]
-      : [];
+    return isOutlived ? [`${delivery.deliveryId} outlived its wait`] : [];
   });
 }
 
