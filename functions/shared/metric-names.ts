@@ -13,6 +13,7 @@ export const counts = {
   Accepted: "Count",
   Refused: "Count",
   Quarantined: "Count",
+  Duplicates: "Count",
   Attempts: "Count",
   Delivered: "Count",
   Retried: "Count",

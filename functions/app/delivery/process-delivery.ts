@@ -76,6 +76,7 @@ async function act(
       return attemptDelivery(context, turn, stored, receipt, time);
     case "drop":
       if (verdict.because === "duplicate_body") logDuplicate(context, stored);
+      if ((turn.receivedAtMs ?? stored.receivedAtMs) !== stored.receivedAtMs) context.metrics.count("Duplicates");
       return acknowledged;
     case "wait":
       await sendWhenDue(context, attemptMessage(stored, verdict.dueAtMs));

@@ -99,9 +99,9 @@ async function storeEvent(
 }
 
 function turnFor(message: EventMessage, subscriptionId: string, load: () => Promise<SendableEvent>): Turn {
-  const { eventId, sourceId, bodySha256 } = message.event;
+  const { eventId, sourceId, bodySha256, receivedAtMs } = message.event;
   const deliveryId = deliveryIdOf(eventId, subscriptionId);
-  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt: 1, bodySha256, load };
+  return { origin: { deliveryId, eventId, sourceId, subscriptionId }, attempt: 1, bodySha256, receivedAtMs, load };
 }
 
 /**
@@ -121,6 +121,7 @@ async function fanOut(
     begunDeliveries(context, message.event, subscriptionIds),
     storeEvent(context, message, subscriptionIds),
   ]);
+  if (!again && stored.event.receivedAtMs !== message.event.receivedAtMs) context.metrics.count("Duplicates");
   const own = begun.filter((delivery) => delivery.claim?.guard === receipt.messageId);
   await addMissing(
     context,

@@ -24,6 +24,11 @@ export interface Turn {
   readonly slotAtMs?: number;
   /** Given when the message itself carries the event. */
   readonly bodySha256?: string;
+  /**
+   * When the message's own request was received, when it carries the event. Another time than the delivery's: the
+   * provider sent the event once more, where SQS would only have copied the message.
+   */
+  readonly receivedAtMs?: number;
   /** Loads the event; called only when an attempt may really be made. */
   load(): Promise<SendableEvent>;
 }

@@ -42,6 +42,29 @@ describe("metrics of deliveries", () => {
     expect(relay.metrics.counts).toEqual({ Attempts: 1, DeadLettered: 1 });
   });
 
+  it.each<[string, number, ("same" | "changed")[], number]>([
+    ["of one subscription", 1, ["same", "same"], 2],
+    ["of several", 2, ["same"], 1],
+    ["of none", 0, ["same"], 1],
+    ["with another body", 1, ["changed"], 1],
+  ])("count an event that is sent again: %s", async (_, count, copies, expected) => {
+    const ids = ["sub_a", "sub_b"].slice(0, count);
+    const relay = memoryRelay({ subscriptions: ids.map((subscriptionId) => aSubscription({ subscriptionId })) });
+    const event = await relay.accept();
+    await relay.runToEnd();
+    // SQS may copy a message; only the provider makes another request.
+    await relay.accept(event);
+    await relay.runToEnd();
+    expect(relay.metrics.counts.Duplicates).toBeUndefined();
+    for (const [index, kind] of copies.entries()) {
+      const body = Buffer.from(kind === "same" ? "{}" : "[]");
+      await relay.accept({ ...anEvent(body), receivedAtMs: event.receivedAtMs + index + 1 }, body);
+      await relay.runToEnd();
+    }
+    expect(relay.metrics.counts.Duplicates).toBe(expected);
+    expect(relay.requests).toHaveLength(count);
+  });
+
   it("leave out dead letters that somebody chose", async () => {
     const relay = memoryRelay({ subscriptions: [aSubscription({ deletedAtMs: 1 })] });
     relay.subscriptions.set("sub_b", aSubscription({ subscriptionId: "sub_b" }));
