@@ -6,6 +6,8 @@ import { seededRandom } from "../support/virtual-clock.js";
 
 /** A source whose requests are counted. */
 export interface CountedSource {
+  /** Of its first subscription. */
+  readonly subscriptionId: string;
   /** A request that the source takes, with a delivery id of its own. */
   event(body?: Buffer): HttpApiRequest;
   pause(): Promise<Recording>;
@@ -31,6 +33,7 @@ export async function aSource(relay: CountingRelay, ...subscriptions: readonly o
   }
   const move = async (to: string) => (await relay.admin("POST", `/admin/subscriptions/${ids[0]}/${to}`)).recording;
   return {
+    subscriptionId: ids[0] ?? "",
     event: (body = usualBody) => githubRequest(source.sourceId, body),
     pause: () => move("pause"),
     slowDown: () => relay.noteSlow(ids[0] as string),

@@ -53,6 +53,10 @@ const titles = {
   rated: ["delivery", "Under maxPerSecond the first attempt succeeds, gate last read more than a second ago"],
   waits: ["delivery", "The next one has to wait for its slot"],
   deliveredInSlot: ["delivery", "It succeeds in its slot"],
+  tested: ["admin", "A test event is sent"],
+  replayed: ["admin", "A delivery is replayed"],
+  deliveredReplay: ["delivery", "The first attempt of a replay succeeds"],
+  replayedMany: ["sweeper", "A tick of a bulk replay replays two deliveries"],
 } as const satisfies Readonly<Record<string, readonly [FunctionName, string]>>;
 
 export type StepId = keyof typeof titles;
@@ -69,6 +73,7 @@ export async function countUseCases(relay: CountingRelay): Promise<readonly Coun
     ...(await countParking(relay)),
     ...(await countOutage(relay, 2)),
     ...(await countRate(relay)),
+    ...(await countReplay(relay)),
   };
   return (Object.keys(titles) as StepId[]).map((id) => {
     const recording = recordings[id];
@@ -183,4 +188,21 @@ async function countRate(relay: CountingRelay): Promise<Recordings> {
   const waits = await passed(relay, source.event());
   relay.advance(7);
   return { rated, waits, deliveredInSlot: await onlyTurn(relay) };
+}
+
+async function countReplay(relay: CountingRelay): Promise<Recordings> {
+  const { subscriptionId } = await aSource(relay, {});
+  const { body: sent, recording: tested } = await relay.admin(
+    "POST",
+    `/admin/subscriptions/${subscriptionId}/test`,
+    {},
+  );
+  await onlyTurn(relay);
+  const { recording: replayed } = await relay.admin("POST", `/admin/deliveries/${sent.deliveryId}/replay`, {});
+  const deliveredReplay = await onlyTurn(relay);
+  const filter = { status: "delivered", subscriptionId };
+  await relay.admin("POST", "/admin/replays", { filter, includeReplayed: true });
+  const replayedMany = await onlyTick(relay);
+  await onlyTurn(relay, 2);
+  return { tested, replayed, deliveredReplay, replayedMany };
 }
