@@ -34,6 +34,7 @@ describe("grants allow signed calls to this API's stage", () => {
     expect(sorted(calls)).toEqual([
       "DELETE /admin/replays/*",
       "GET /admin/*",
+      "PATCH /admin/replays/*",
       "POST /admin/deliveries/*/cancel",
       "POST /admin/deliveries/*/replay",
       "POST /admin/faults/*/redrive",
@@ -42,6 +43,7 @@ describe("grants allow signed calls to this API's stage", () => {
       "POST /admin/sources/*/verify",
       "POST /admin/subscriptions/*/pause",
       "POST /admin/subscriptions/*/resume",
+      "POST /admin/subscriptions/*/test",
     ]);
   });
 

@@ -76,7 +76,7 @@ describe("a function may do what it does, and no more", () => {
     );
   });
 
-  test("admin reads the indexes and faults too, offers bodies for download, and sends to two queues", () => {
+  test("admin reads the indexes and faults too, offers bodies for download, erases them, and sends to two queues", () => {
     expect(shown("Admin")).toEqual(
       sorted([
         ...["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
@@ -86,7 +86,9 @@ describe("a function may do what it does, and no more", () => {
         ...["due", "listing", "state"].map((index) => `dynamodb:Query on StorageTable/index/${index}`),
         ...keyUse,
         "s3:GetObject on StorageBucket/bodies/*",
+        "s3:DeleteObject on StorageBucket/bodies/*",
         "s3:GetObject on StorageBucket/faults/*",
+        "s3:ListBucket on StorageBucket",
         "s3:PutObject on StorageBucket/bodies/*",
         ...["Control", "DeadLetter", "Delivery", "Fault", "SlowLane"].map(
           (queue) => `sqs:GetQueueAttributes on Queues${queue}`,
@@ -97,13 +99,13 @@ describe("a function may do what it does, and no more", () => {
     );
   });
 
-  test("the sweeper reads what is due and parked, keeps faults, and sends deliveries and its own next tick", () => {
+  test("the sweeper reads the indexes, keeps faults, and sends deliveries and its own next tick", () => {
     expect(shown("Sweeper").filter((line) => !/^(iam|scheduler):/.test(line))).toEqual(
       sorted([
         "dynamodb:BatchGetItem on StorageTable",
         "dynamodb:GetItem on StorageTable",
         "dynamodb:UpdateItem on StorageTable",
-        ...["due", "state"].map((index) => `dynamodb:Query on StorageTable/index/${index}`),
+        ...["due", "listing", "state"].map((index) => `dynamodb:Query on StorageTable/index/${index}`),
         ...keyUse,
         "s3:PutObject on StorageBucket/faults/*",
         ...consume("QueuesControl"),
