@@ -13,7 +13,7 @@ const receiveMs = 10;
 export class EventSource {
   private slots: number;
   private busy = 0;
-  private isGrowing = false;
+  private growth: "none" | "under way" = "none";
   private nextLookMs = Number.POSITIVE_INFINITY;
 
   /** `work` sees to it that each message is deleted, or returned. */
@@ -55,10 +55,10 @@ export class EventSource {
   }
 
   private grow(): void {
-    if (this.isGrowing || this.slots >= this.mostSlots) return;
-    this.isGrowing = true;
+    if (this.growth === "under way" || this.slots >= this.mostSlots) return;
+    this.growth = "under way";
     this.world.after(receiveCycleMs, () => {
-      this.isGrowing = false;
+      this.growth = "none";
       if (this.busy >= this.slots) this.slots++;
       this.look();
     });
