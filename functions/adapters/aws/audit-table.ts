@@ -57,7 +57,7 @@ export class TableAuditTrail implements AuditTrail {
           TableName: this.table.tableName,
           ConsistentRead: true,
           KeyConditionExpression: "pk = :month AND sk BETWEEN :low AND :high",
-          ExpressionAttributeValues: marshall({ ":month": partition, ":low": low, ":high": high < low ? low : high }),
+          ExpressionAttributeValues: marshall({ ":month": partition, ":low": low, ":high": later(low, high) }),
           ScanIndexForward: false,
         },
       );
@@ -68,6 +68,12 @@ export class TableAuditTrail implements AuditTrail {
       }
     }
   }
+}
+
+/** A range that ends before it begins is an error to DynamoDB; one that ends where it begins holds nothing. */
+function later(low: string, high: string): string {
+  if (high < low) return low;
+  return high;
 }
 
 const isReadable = (item: Item, nowMs: number): boolean => isKnownVersion(item) && !isExpired(item, nowMs);
