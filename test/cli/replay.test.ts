@@ -123,7 +123,7 @@ describe("an event", () => {
     );
     expect((await cli(`events body ${eventId}`)).stderr).toContain("was erased at");
     const { stdout } = await cli(`audit --subject ${eventId}`);
-    expect(stdout).toMatch(new RegExp(`event\\.erase +${eventId} +done +local +gdpr`));
+    expect(stdout).toMatch(new RegExp(`event\\.erase +${eventId} +done +\\S+user/local +gdpr`));
     expect((await cli(`audit --subject ${sourceId} --json`)).stdout).toContain("source.create");
   });
 });
