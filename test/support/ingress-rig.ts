@@ -58,6 +58,7 @@ export function ingressRig(...sources: readonly OpenSource[]) {
   const metrics = memoryMetrics();
   let eventsMade = 0;
   const nowMs = Date.UTC(2026, 0, 1);
+  let clockMs = nowMs;
 
   const attempt = (part: Part) => {
     if (failing.has(part)) throw new Error(`${part} is down`);
@@ -107,7 +108,7 @@ export function ingressRig(...sources: readonly OpenSource[]) {
         quarantined.push(request);
       },
     }),
-    clock: () => nowMs,
+    clock: () => clockMs,
     entropy: () => {
       eventsMade += 1;
       return Buffer.alloc(16, eventsMade);
@@ -119,7 +120,11 @@ export function ingressRig(...sources: readonly OpenSource[]) {
   });
 
   return {
+    /** When the rig's time begins. */
     nowMs,
+    setTime(epochMs: number): void {
+      clockMs = epochMs;
+    },
     /** Texts on the queue. */
     queue,
     bucket,
