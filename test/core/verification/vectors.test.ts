@@ -352,6 +352,14 @@ describe("Mailgun", () => {
       expect(mailgun(wrong as object, 0)).toEqual(refused("no signature object in the body"));
     }
   });
+
+  it("parses no more than 1 MiB of what nobody has vouched for", () => {
+    const signature = { timestamp: "1000", token, signature: digest("s") };
+    const sized = (bytes: number) =>
+      check({ scheme: "mailgun" }, "s", { body: Buffer.from(JSON.stringify({ signature }).padEnd(bytes)), nowMs: 0 });
+    expect(sized(1024 * 1024)).toEqual(verified);
+    expect(sized(1024 * 1024 + 1)).toEqual(refused("body is too large for Mailgun"));
+  });
 });
 
 describe("providers with one vector", () => {

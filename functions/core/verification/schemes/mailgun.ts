@@ -12,6 +12,12 @@ const eightHours = 28_800;
 const tokenPattern = /^[!-~]{1,200}$/;
 
 /**
+ * Largest body, in bytes, that is parsed before anything is known of its sender: 6 MB of brackets keep a parser busy for
+ * a second. Mailgun's events have some KB.
+ */
+const largestBody = 1024 * 1024;
+
+/**
  * Mailgun's `signature` object inside the JSON body: hex HMAC-SHA256 over its timestamp and token, and for a
  * subaccount a second one under the main account's key. The event itself is not covered: the signature proves that
  * the sender has seen one of Mailgun's, not what it said.
@@ -26,6 +32,14 @@ export const mailgun: Scheme = {
   allows: ["toleranceSeconds"],
   secretProblem: textSecretProblem,
   check(walk) {
+    const bytes = walk.request.body.length;
+    if (bytes > largestBody) {
+      return walk.trace.fail(
+        "body",
+        `has ${bytes} bytes: Mailgun's have at most 1 MiB`,
+        "body is too large for Mailgun",
+      );
+    }
     const fields = asObject(readJsonObject(walk.request.body)?.["signature"]);
     const { timestamp, token, signature, "parent-signature": parent } = fields ?? {};
     if (typeof token !== "string" || !tokenPattern.test(token)) {
