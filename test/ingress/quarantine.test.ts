@@ -59,6 +59,27 @@ describe("a request that cannot be verified", () => {
     expect(JSON.stringify(unpackContent(packed).headers) + JSON.stringify(rig.logged)).not.toMatch(/hush|aHVza/);
   });
 
+  it("hands over apart what holds a live secret in whatever header, where the source names the wrong one", async () => {
+    const secret = "user:a long password";
+    const rig = ingressRig(
+      anOpenSource({
+        verification: { scheme: "header-token", headerToken: { header: "x-token" }, ...quarantine },
+        secrets: [{ id: "sec_1", createdAtMs: 0 }],
+        secretValues: [{ id: "sec_1", value: secret }],
+      }),
+    );
+    const headers = {
+      "x-api-token": `Token ${secret}`,
+      authorization: `Basic ${Buffer.from(secret).toString("base64")}`,
+      "x-other": "user: another",
+    };
+    await rig.receive(httpApiEvent({ headers, body: "{}" }));
+    const [found] = rig.quarantined;
+    expect(found?.credentials.map(([name]) => name)).toEqual(["x-api-token", "authorization"]);
+    const packed = found?.content.at === "inline" ? found.content.packed : Buffer.alloc(0);
+    expect(unpackContent(packed).headers).toEqual([["x-other", "user: another"]]);
+  });
+
   it.each(["table", "bucket"] as const)(
     "is 401 also when the %s does not take it, and the log says why",
     async (part) => {

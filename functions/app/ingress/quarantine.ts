@@ -71,14 +71,24 @@ function metaOf(eventId: string, source: OpenSource, request: ProviderRequest, r
 /** The request's content, brought to rest, and the credentials that are no part of it. */
 async function partsOf(
   { contents }: QuarantinePorts,
-  { verification }: OpenSource,
+  { verification, secretValues }: OpenSource,
   { headers: received, body }: ProviderRequest,
   event: EventMeta,
 ): Promise<Pick<UnverifiedRequest, "content" | "credentials">> {
-  const headers = storableHeaders(received, verification);
+  const kept = storableHeaders(received, verification);
+  // A token may stand in another header than the one that the verification names: that is how it came here.
+  const headers = kept.filter(([, value]) => !secretValues.some((secret) => holds(value, secret.value)));
   const shown = new Set(headers.map(([name]) => name));
   // What is left out because of the verification alone is what it looks at: without it nobody could verify it again.
   const credentials = storableHeaders(received, null).filter(([name]) => !shown.has(name));
   const packed = packContent({ headers, body });
   return { content: await restContent({ contents }, event, { at: "inline", packed }), credentials };
 }
+
+/** Shorter secrets are words, which headers hold anyway. */
+const leastSecretLength = 8;
+
+/** True when a header's value holds the secret, as it is or as basic authentication writes it. */
+const holds = (value: string, secret: string): boolean =>
+  secret.length >= leastSecretLength &&
+  [secret, Buffer.from(secret).toString("base64")].some((text) => value.includes(text));
