@@ -20,6 +20,18 @@ export function isHeld({ heldUntilMs }: Pick<Gate, "heldUntilMs">, nowMs: number
   return heldUntilMs !== undefined && heldUntilMs > nowMs;
 }
 
+/** A hold that is over within this time is waited for in the queue: new deliveries come before those that are parked. */
+const shortHoldMs = 10_000;
+/** Those that wait together come back within this time, not at once. */
+const holdSpreadMs = 5_000;
+
+/** Milliseconds until a delivery comes again to a gate that is held for a short time only; null: it is parked instead. */
+export function shortHoldWaitMs(gate: Gate, nowMs: number, random: () => number): number | null {
+  if (gate.status !== "active" || gate.circuit !== undefined || !isHeld(gate, nowMs)) return null;
+  const leftMs = (gate.heldUntilMs as number) - nowMs;
+  return leftMs > shortHoldMs ? null : leftMs + random() * holdSpreadMs;
+}
+
 /** True when parked deliveries are to be let go: to be attempted, or, after a deletion, to be ended. */
 export function releasesParked(gate: Gate, nowMs: number): boolean {
   return isPassable(gate, nowMs) || isDeleted(gate);

@@ -182,7 +182,12 @@ export interface Delivery {
   /** The planned delay that leads to `nextAttemptAtMs`. */
   readonly nextDelaySeconds: number | null;
   readonly deadLetterReason: DeadLetterReason | null;
+  /** The delivery that this one is a replay of; null: it is an event's first. */
   readonly replayOf: string | null;
+  /** Ids of its replays in the order in which they were asked for; one whose making broke off has no item. Absent: none. */
+  readonly replayedAs?: readonly string[];
+  /** When its event was erased: previews and the body's hash went with it. */
+  readonly erasedAtMs?: number;
   /** While parked: when the wait is over whatever the gate does, by the time budget or the retention; else null. */
   readonly parkedUntilMs: number | null;
 }
@@ -209,12 +214,7 @@ export interface RetryPolicy {
   /** Status codes that retry although the rule set says no. Win over `neverRetry` never: naming one in both is an error. */
   readonly retryOn: readonly number[];
   readonly neverRetry: readonly number[];
-  /** The delivery that this one is a replay of; null: it is an event's first. */
   readonly retryAfterCapSeconds: number;
-  /** Ids of its replays in the order in which they were asked for; one whose making broke off has no item. Absent: none. */
-  readonly replayedAs?: readonly string[];
-  /** When its event was erased: previews and the body's hash went with it. */
-  readonly erasedAtMs?: number;
   /** A 410 answer disables the subscription and parks its deliveries. Default true in strict, false in lenient. */
   readonly disableOnGone: boolean;
 }
@@ -519,7 +519,7 @@ export interface ReleaseState {
 /** How many parked deliveries a second are let go. */
 export interface Pace {
   readonly perSecond: number;
-  /** Nothing has been refused yet: the pace doubles. */
+  /** Nothing has been refused yet: the pace grows fast. */
   readonly isSearching: boolean;
   /** The gate's counts as they were looked at last. */
   readonly attemptsSeen: number;

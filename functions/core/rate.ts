@@ -9,8 +9,11 @@ export const slotValidMs = 5_000;
 /** A slot that is no further away is waited for on the spot: queues delay by whole seconds only. */
 export const waitOnTheSpotMs = 1_000;
 
+/** Slots are given out at a little less than the limit: what comes some milliseconds late must not exceed it. */
+const usedShare = 0.95;
+
 /** Milliseconds from one slot to the next. */
-export const slotIntervalMs = (maxPerSecond: number): number => 1000 / maxPerSecond;
+export const slotIntervalMs = (maxPerSecond: number): number => 1000 / (maxPerSecond * usedShare);
 
 /** True when the slots are taken for as long as anybody would wait. */
 export function isBooked({ nextFreeAtMs }: Pick<Gate, "nextFreeAtMs">, nowMs: number): boolean {
@@ -19,9 +22,9 @@ export function isBooked({ nextFreeAtMs }: Pick<Gate, "nextFreeAtMs">, nowMs: nu
 
 /** Slots that are free within the next second: what is left for a release beside new events. */
 export function freeSlots({ nextFreeAtMs }: Pick<Gate, "nextFreeAtMs">, maxPerSecond: number, nowMs: number): number {
+  const intervalMs = slotIntervalMs(maxPerSecond);
   const startMs = Math.max(nowMs, nextFreeAtMs ?? nowMs);
-  return Math.max(
-    0,
-    Math.floor((nowMs + Math.max(1000, slotIntervalMs(maxPerSecond)) - startMs) / slotIntervalMs(maxPerSecond)),
-  );
+  const endMs = nowMs + Math.max(1000, intervalMs);
+  // Rounded: of 3.8 a second three would be too few, and a fourth one waits a moment.
+  return Math.max(0, Math.round((endMs - startMs) / intervalMs));
 }

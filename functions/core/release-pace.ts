@@ -2,7 +2,7 @@ import type { OutcomeCounts, Pace } from "./model.js";
 
 /**
  * How fast parked deliveries are let go. Nobody knows what a destination takes, and new events take a share of it that
- * changes from second to second. So the pace doubles until the destination refuses something, and then follows it: a
+ * changes from second to second. So the pace grows fast until the destination refuses something, and then follows it: a
  * little more while hardly anything is refused, less in proportion to what is, half when much is.
  */
 
@@ -26,8 +26,8 @@ const seen = (counts: OutcomeCounts | undefined) => ({
  * The share of failures that the pace keeps to: without any it could not tell where the limit is. Each is one of a
  * delivery's attempts, so it is small.
  */
-const targetShare = 0.035;
-/** Weight of a tick: without a failure the pace grows by 1.4%, with a tenth refused it falls by 2.6%. */
+const targetShare = 0.0375;
+/** Weight of a tick: without a failure the pace grows by 1.5%, with a tenth refused it falls by 2.5%. */
 const gain = 0.4;
 /** From this share on the pace is halved. */
 const halvingShare = 0.5;
@@ -53,7 +53,12 @@ export function nextPace(pace: Pace, counts: OutcomeCounts | undefined): Pace {
   return { perSecond: Math.min(mostPerSecond, perSecond), isSearching, ...now };
 }
 
+/** A search grows by this each second, and goes back by about one step. */
+const searchFactor = 1.5;
+const backFactor = 0.7;
+
 function factorFor(share: number, isSearching: boolean): number {
-  if (isSearching) return share <= targetShare ? 2 : 0.5;
-  return share >= halvingShare ? 0.5 : 1 + gain * (targetShare - share);
+  if (share >= halvingShare) return 0.5;
+  if (isSearching) return share <= targetShare ? searchFactor : backFactor;
+  return 1 + gain * (targetShare - share);
 }

@@ -32,7 +32,7 @@ export function pageSize(gate: Gate, { pace }: ReleaseState, maxPerSecond: numbe
 /** When the next page is due: in a second, or when there are slots again. */
 export function nextPageAtMs({ nextFreeAtMs = 0 }: Gate, maxPerSecond: number | null, nowMs: number): number {
   if (maxPerSecond === null) return nowMs + tickMs;
-  return Math.max(nowMs + tickMs, nextFreeAtMs + slotIntervalMs(maxPerSecond) - tickMs);
+  return Math.ceil(Math.max(nowMs + tickMs, nextFreeAtMs + slotIntervalMs(maxPerSecond) - tickMs));
 }
 
 /**

@@ -17,7 +17,7 @@ describe("a release", () => {
     const release = aRelease(1, { after: "b", from: "a", sent: 3, released: 9 });
     expect(continuedRelease(aGate({ release }), nowMs)).toEqual({
       ...release,
-      pace: { ...release.pace, perSecond: 20 },
+      pace: { ...release.pace, perSecond: 15 },
     });
   });
 
@@ -83,6 +83,6 @@ describe("a page", () => {
     expect(nextPageAtMs(aGate(), null, nowMs)).toBe(nowMs + 1_000);
     expect(nextPageAtMs(aGate({ nextFreeAtMs: nowMs + 10_000 }), null, nowMs)).toBe(nowMs + 1_000);
     expect(nextPageAtMs(aGate(), 4, nowMs)).toBe(nowMs + 1_000);
-    expect(nextPageAtMs(aGate({ nextFreeAtMs: nowMs + 10_000 }), 4, nowMs)).toBe(nowMs + 9_250);
+    expect(nextPageAtMs(aGate({ nextFreeAtMs: nowMs + 10_000 }), 4, nowMs)).toBe(nowMs + 9_264);
   });
 });

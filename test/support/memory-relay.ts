@@ -77,7 +77,7 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
       ofSource: async (sourceId) => [...subscriptions.values()].filter((each) => each.sourceId === sourceId),
       open: async (_sourceId, id) => subscriptions.get(id) ?? null,
     },
-    gates: freshGates(config),
+    gates: freshGates(config, (id) => subscriptions.get(id)?.sourceId),
     events,
     deliveries,
     contents,
@@ -214,11 +214,17 @@ export function memoryRelay(options: { subscriptions: OpenSubscription[]; answer
   };
 }
 
-/** Gates that are never stale: a test says what they are, and it is so at once. */
-function freshGates(config: MemoryConfig): Gates {
+/** Gates that are never stale: a test says what they are, and it is so at once. Each subscription has one. */
+function freshGates(config: MemoryConfig, sourceOf: (subscriptionId: string) => string | undefined): Gates {
   const gates = new MemoryGates(config);
   const find = gates.find.bind(gates);
-  gates.find = (id) => find(id, { fresh: true });
+  gates.find = (subscriptionId) => {
+    const sourceId = sourceOf(subscriptionId);
+    if (sourceId !== undefined && !config.gates.has(subscriptionId)) {
+      config.gates.set(subscriptionId, aGate({ subscriptionId, sourceId }));
+    }
+    return find(subscriptionId, { fresh: true });
+  };
   return gates;
 }
 

@@ -56,7 +56,7 @@ export async function sweep(context: SweepContext, deadlineMs: number): Promise<
   const startedAtMs = context.now();
   const report = { resent: 0, released: 0, ended: 0, restarted: 0, oldestOverdueSeconds: 0, complete: true };
   for await (const page of context.dueList.due("overdue", startedAtMs)) {
-    await sweepDeliveries(context, page, report);
+    for (const chunk of chunksOf(page)) await sweepDeliveries(context, chunk, report);
     for (const entry of page) {
       if (entry.kind === "gate") report.released += await sweepGate(context, entry);
       if (entry.kind === "replay") report.restarted += await sweepReplay(context, entry);
@@ -64,10 +64,17 @@ export async function sweep(context: SweepContext, deadlineMs: number): Promise<
     if (context.now() > deadlineMs) return { ...report, complete: false };
   }
   for await (const page of context.dueList.due("parked", startedAtMs)) {
-    report.ended += await sweepParked(context, page);
+    for (const chunk of chunksOf(page)) report.ended += await sweepParked(context, chunk);
     if (context.now() > deadlineMs) return { ...report, complete: false };
   }
   return report;
+}
+
+/** Entries that are moved on before they are sent: a sweep that dies in between delays no more than these. */
+const chunkSize = 10;
+
+function* chunksOf(page: readonly DueEntry[]): Generator<readonly DueEntry[]> {
+  for (let start = 0; start < page.length; start += chunkSize) yield page.slice(start, start + chunkSize);
 }
 
 type Counts = { -readonly [Name in keyof SweepReport]: SweepReport[Name] };

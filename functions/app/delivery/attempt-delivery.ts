@@ -5,7 +5,7 @@ import {
   newDelivery,
   overdueReason,
 } from "../../core/delivery.js";
-import { isDeleted } from "../../core/gate.js";
+import { isDeleted, shortHoldWaitMs } from "../../core/gate.js";
 import type { Delivery, EventMeta } from "../../core/model.js";
 import type { OpenSubscription } from "../ports.js";
 import { acknowledged, type DeliveryContext, type InvocationTime, type Receipt } from "./delivery-context.js";
@@ -54,9 +54,12 @@ export async function attemptDelivery(
   }
   // Written before its subscription, and kept as long.
   if (gate === null) throw new Error(`subscription ${subscriptionId} has no gate`);
+  const handOverTo = (where: HandOver) => handOver(context, turn, stored, receipt, sendable, where);
+  // What is parked stays so: its release goes on after the hold.
+  const waitMs = stored?.status === "parked" ? null : shortHoldWaitMs(gate, context.now(), context.random);
+  if (waitMs !== null) return handOverTo({ lane: receipt.lane ?? "fast", delaySeconds: Math.ceil(waitMs / 1000) });
   const passage = await passageOf(context, gate, current, subscription.policy, time.leaseUntilMs);
   if (typeof passage === "string") return holdDelivery(context, stored, current, subscription, sendable, passage);
-  const handOverTo = (where: HandOver) => handOver(context, turn, stored, receipt, sendable, where);
   if (belongsToSlowLane(gate, receipt, context.now())) return handOverTo({ lane: "slow", delaySeconds: 0 });
   // A probe is alone: nothing else passes its gate.
   const slot = passage.isProbe ? thisMoment : await slotFor(context, subscription, passage.gate, turn.slotAtMs);

@@ -171,7 +171,9 @@ describe("a single subscription", () => {
 
   it("is dead-lettered before the table forgets it, whatever its schedule says", async () => {
     const policy = aPolicy({ schedule: { kind: "fixed", baseSeconds: 86_400 }, maxAttempts: 1000 });
-    const relay = memoryRelay({ subscriptions: [aSubscription({ policy })], answers: Array(1000).fill(503) });
+    // Its circuit stays closed: probes would be attempts beside the schedule.
+    const circuit = { ...aSubscription().circuit, failureThreshold: 1000 };
+    const relay = memoryRelay({ subscriptions: [aSubscription({ policy, circuit })], answers: Array(1000).fill(503) });
     await relay.accept();
     await relay.runToEnd();
     expect(relay.delivery()).toMatchObject({ status: "dead_lettered", deadLetterReason: "retention" });

@@ -66,7 +66,7 @@ export function dueListContract(makeSubject: () => Promise<DueListSubject>): voi
       await expectGateDue(subject, subscriptionId, false);
     });
 
-    it("holds a gate whose circuit is open, from five minutes after its next tick was due, until it closes", async () => {
+    it("holds a gate whose circuit is open, from five minutes after its next tick was due, until its release has found nothing", async () => {
       const subject = await makeSubject();
       const { subscriptionId } = await aGate(subject);
       const nowMs = subject.clock.now();
@@ -78,7 +78,10 @@ export function dueListContract(makeSubject: () => Promise<DueListSubject>): voi
       await move(subject, subscriptionId, (gate) => withTick(gate, nowMs + 45_000));
       await expectGateDue(subject, subscriptionId, false, nowMs + 45_000 + graceMs - 1);
       await expectGateDue(subject, subscriptionId, true, nowMs + 45_000 + graceMs);
+      // Closed: were the tick of its release lost, nobody else would look.
       await move(subject, subscriptionId, (gate) => withTick(closeCircuit(gate, nowMs), nowMs));
+      await expectGateDue(subject, subscriptionId, true);
+      await move(subject, subscriptionId, (gate) => withTick({ ...gate, holdsParked: false }, null));
       await expectGateDue(subject, subscriptionId, false);
     });
 
