@@ -47,7 +47,7 @@ const graph = (title: string, left: IMetric[], right: IMetric[] = []): GraphWidg
 function traffic({ metrics, api }: DashboardProps): IWidget[] {
   const sums = (...names: MetricName[]) => names.map((name) => metrics.sum(name));
   return [
-    graph("Events in", sums("Accepted", "Refused", "Quarantined")),
+    graph("Events in", sums("Accepted", "Refused", "Quarantined", "Duplicates")),
     graph(
       "API",
       [api.api.metricClientError({ period }), api.api.metricServerError({ period })],
