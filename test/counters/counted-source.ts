@@ -8,8 +8,8 @@ import { seededRandom } from "../support/virtual-clock.js";
 export interface CountedSource {
   /** Of its first subscription. */
   readonly subscriptionId: string;
-  /** A request that the source takes, with a delivery id of its own. */
-  event(body?: Buffer): HttpApiRequest;
+  /** A request that the source takes, with a delivery id of its own. Another body than the usual one is JSON if it says so. */
+  event(body?: Buffer, contentType?: string): HttpApiRequest;
   pause(): Promise<Recording>;
   /** Its first subscription hangs. */
   slowDown(): Promise<Recording>;
@@ -34,21 +34,24 @@ export async function aSource(relay: CountingRelay, ...subscriptions: readonly o
   const move = async (to: string) => (await relay.admin("POST", `/admin/subscriptions/${ids[0]}/${to}`)).recording;
   return {
     subscriptionId: ids[0] ?? "",
-    event: (body = usualBody) => githubRequest(source.sourceId, body),
+    event: (body = usualBody, contentType = body === usualBody ? json : "application/octet-stream") =>
+      githubRequest(source.sourceId, body, contentType),
     pause: () => move("pause"),
     slowDown: () => relay.noteSlow(ids[0] as string),
     resume: () => move("resume"),
   };
 }
 
+export const json = "application/json";
+
 let requests = 0;
 
-function githubRequest(sourceId: string, body: Buffer): HttpApiRequest {
+function githubRequest(sourceId: string, body: Buffer, contentType: string): HttpApiRequest {
   const delivery = `72d3162e-cc78-11e3-81ab-${String(++requests).padStart(12, "0")}`;
   return {
     path: `/in/${sourceId}`,
     headers: {
-      "content-type": body === usualBody ? "application/json" : "application/octet-stream",
+      "content-type": contentType,
       "user-agent": "GitHub-Hookshot/044aadd",
       "x-github-delivery": delivery,
       "x-github-event": "issues",

@@ -15,7 +15,7 @@ export interface StepTotals {
   readonly bytesToDestinations: number;
 }
 
-export function totalsOf({ recording: { calls, sends } }: CountedStep): StepTotals {
+export function totalsOf({ recording: { calls, sends } }: Pick<CountedStep, "recording">): StepTotals {
   const sum = (of: (call: CountedCall) => number) => calls.reduce((total, call) => total + of(call), 0);
   return {
     calls: calls.length,

@@ -2,15 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CountingRelay, startCountingRelay } from "../support/counting-relay.js";
 import { countOutage } from "./count-outage.js";
 import { documentedTables } from "./costs-document.js";
+import { type CountedCorpus, countCorpus } from "./count-corpus.js";
+import { countsText, documentedCounts } from "./counted-document.js";
 import { counterTables, sequenceOf, totalsOf } from "./counter-table.js";
-import { type CountedStep, countUseCases, type Recordings, type StepId } from "./use-cases.js";
+import { type Counted, type CountedStep, countUseCases, type Recordings, type StepId } from "./use-cases.js";
 
 let relay: CountingRelay;
+let counted: Counted;
 let steps: readonly CountedStep[];
+let corpus: CountedCorpus;
 let longOutage: Recordings;
 beforeAll(async () => {
   relay = await startCountingRelay();
-  steps = await countUseCases(relay);
+  counted = await countUseCases(relay);
+  ({ steps } = counted);
+  corpus = await countCorpus(relay);
   longOutage = await countOutage(relay, 24);
 });
 afterAll(() => relay.close());
@@ -190,6 +196,43 @@ describe("maxPerSecond", () => {
     expect(sequence("waits")).toBe("UpdateItem → UpdateItem → SendMessageBatch");
     expect(sequence("deliveredInSlot")).not.toMatch(/UpdateItem → UpdateItem → UpdateItem/);
   });
+});
+
+describe("an event's size", () => {
+  it.each(["256", "1k", "10k", "100k", "1m"] as const)("costs ingress one call and one round trip: %s", (size) => {
+    expect(totals(`accepted${size}`)).toMatchObject({ calls: 1, roundTrips: 1, writeUnits: 0, readUnits: 0 });
+  });
+
+  it("costs four write units up to 1 KB, then one for each KB that is stored, and from 8 KB on one object", () => {
+    const units = (["256", "1k", "10k", "100k", "1m"] as const).map((size) => totals(`delivered${size}`).writeUnits);
+    expect(units).toEqual([4, 4, 6, 4, 4]);
+    expect(sequence("delivered100k")).toBe("UpdateItem → PutObject → UpdateItem → UpdateItem");
+  });
+
+  it("costs GitHub's webhooks, which are ten KB in the mean, one and a half write units more", () => {
+    expect(corpus.payloads).toBeGreaterThan(300);
+    expect(corpus.bodyBytes).toBeGreaterThan(9_000);
+    expect(corpus.writeUnits).toBeLessThan(5.6);
+  });
+});
+
+it("costs ten events of one batch what each of them costs alone, in the round trips of one", () => {
+  const { calls, writeUnits, roundTrips, queueRequests } = totals("deliveredTen");
+  const alone = totals("delivered");
+  expect({ calls, writeUnits, queueRequests }).toEqual({
+    calls: 10 * alone.calls,
+    writeUnits: 10 * alone.writeUnits,
+    queueRequests: 0,
+  });
+  expect(roundTrips).toBe(alone.roundTrips);
+});
+
+it("costs two write units to sweep when nothing is overdue, and no message", () => {
+  expect(totals("swept")).toMatchObject({ writeUnits: 2, queueRequests: 0 });
+});
+
+it("costs what cli/cost/counted.json says, which the cost model takes (npm run counters -- --write)", async () => {
+  expect(countsText(counted, corpus)).toBe(await documentedCounts());
 });
 
 it("costs what docs/costs-counted.md says (npm run counters -- --write brings the page up to date)", async () => {

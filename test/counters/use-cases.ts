@@ -2,6 +2,7 @@ import type { Recording } from "../support/counting-recorder.js";
 import type { CountingRelay, FunctionName } from "../support/counting-relay.js";
 import type { Answer } from "../support/destination.js";
 import { countOutage } from "./count-outage.js";
+import { type CountedSize, countBatch, countSizes, countSweep } from "./count-sizes.js";
 import { aSource, randomBody } from "./counted-source.js";
 import { answered, onlyTick, onlyTurn, passed } from "./turns.js";
 
@@ -57,13 +58,36 @@ const titles = {
   replayed: ["admin", "A delivery is replayed"],
   deliveredReplay: ["delivery", "The first attempt of a replay succeeds"],
   replayedMany: ["sweeper", "A tick of a bulk replay replays two deliveries"],
+  accepted256: ["ingress", "An event of 256 bytes is accepted"],
+  delivered256: ["delivery", "Its first attempt succeeds: 256 bytes"],
+  accepted1k: ["ingress", "An event of 1 KB is accepted"],
+  delivered1k: ["delivery", "Its first attempt succeeds: 1 KB"],
+  accepted10k: ["ingress", "An event of 10 KB is accepted"],
+  delivered10k: ["delivery", "Its first attempt succeeds: 10 KB"],
+  accepted100k: ["ingress", "An event of 100 KB is accepted"],
+  delivered100k: ["delivery", "Its first attempt succeeds: 100 KB"],
+  accepted1m: ["ingress", "An event of 1 MB is accepted"],
+  delivered1m: ["delivery", "Its first attempt succeeds: 1 MB"],
+  deliveredTen: ["delivery", "First attempts of ten events succeed, one batch"],
+  swept: ["sweeper", "A sweep finds nothing overdue"],
 } as const satisfies Readonly<Record<string, readonly [FunctionName, string]>>;
 
 export type StepId = keyof typeof titles;
 
-/** Goes through all of them on one relay, and gives them in the table's order. */
-export async function countUseCases(relay: CountingRelay): Promise<readonly CountedStep[]> {
+/** All that is counted: the steps in the table's order, and what bodies of the counted sizes come to. */
+export interface Counted {
+  readonly steps: readonly CountedStep[];
+  readonly sizes: readonly CountedSize[];
+}
+
+/** Goes through all of them on one relay. */
+export async function countUseCases(relay: CountingRelay): Promise<Counted> {
+  const swept = await countSweep(relay);
+  const { recordings: sized, sizes } = await countSizes(relay);
   const recordings: Partial<Record<StepId, Recording>> = {
+    ...swept,
+    ...sized,
+    ...(await countBatch(relay)),
     ...(await countAcceptance(relay)),
     ...(await countFirstAttempts(relay)),
     ...(await countLargeEvent(relay)),
@@ -75,12 +99,13 @@ export async function countUseCases(relay: CountingRelay): Promise<readonly Coun
     ...(await countRate(relay)),
     ...(await countReplay(relay)),
   };
-  return (Object.keys(titles) as StepId[]).map((id) => {
+  const steps = (Object.keys(titles) as StepId[]).map((id): CountedStep => {
     const recording = recordings[id];
     if (recording === undefined) throw new Error(`nothing counted ${id}`);
     const [functionName, title] = titles[id];
     return { id, title, function: functionName, recording };
   });
+  return { steps, sizes };
 }
 
 export type Recordings = Partial<Record<StepId, Recording>>;

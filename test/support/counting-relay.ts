@@ -49,6 +49,8 @@ export interface CountingRelay {
   noteSlow(subscriptionId: string): Promise<Recording>;
   /** One invocation of the sweeper function with the ticks that are due. */
   tick(): Promise<QueueTurn>;
+  /** One invocation of the sweeper function by the clock. */
+  sweep(): Promise<Recording>;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,8 @@ export interface QueueTurn {
   readonly recording: Recording;
   /** Messages that the invocation received. */
   readonly received: number;
+  /** Their texts. */
+  readonly messages: readonly string[];
 }
 
 /** Starts it; `close` gives the process its clock and environment back. */
@@ -110,6 +114,7 @@ export async function startCountingRelay(): Promise<CountingRelay> {
       return recorder.record(() => gates.noteSlow(subscriptionId, clock.now()));
     },
     tick: () => turn(recorder, aws.sqs, queueOf(wiring, env.controlQueueUrl), sweeper),
+    sweep: () => recorder.record(() => sweeper({}, context)),
     async close() {
       recorder.uninstall();
       restore();
@@ -126,19 +131,20 @@ const longestWaitMs = 10_000;
 
 type QueueHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
+const context = { getRemainingTimeInMillis: () => 90_000 } as Context;
+
 /** As the event source mapping does it, without being counted: receive, invoke, delete what is done. */
 async function turn(recorder: Recorder, sqs: Sqs, queue: QueueWiring, handler: QueueHandler): Promise<QueueTurn> {
   // Time stands still: this waits until a message comes.
   const signal = AbortSignal.timeout(longestWaitMs);
   const messages = await sqs.receive(queue.name, { max: 10, waitSeconds: 20, signal });
   const event = { Records: messages.map((message) => sqsRecord(message, queue.arn)) } as unknown as SQSEvent;
-  const context = { getRemainingTimeInMillis: () => 90_000 } as Context;
   const recording = await recorder.record(async () => {
     const { batchItemFailures } = await handler(event, context);
     if (batchItemFailures.length > 0) throw new Error("a message was handed back: see the log line above");
   });
   for (const { receiptHandle } of messages) await sqs.delete(queue.name, receiptHandle);
-  return { recording, received: messages.length };
+  return { recording, received: messages.length, messages: messages.map(({ body }) => body) };
 }
 
 /** The queue that the functions know under this variable. */
