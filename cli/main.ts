@@ -1,4 +1,4 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
 import { addApply } from "./commands/apply.js";
 import { addAudit } from "./commands/audit.js";
@@ -20,8 +20,8 @@ import { commanderExitCode, rootCommand } from "./program.js";
 import { coloursOf } from "./session.js";
 import { printable } from "./text.js";
 
-/** Runs one command line (without `node steadyhook`); gives the exit code: 0 ok, 1 failed, 2 usage. */
-export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> {
+/** All commands with all their options. A command line is parsed by a program of its own. */
+export function steadyhookProgram(io: Io): Command {
   const root = rootCommand(io);
   for (const add of [
     addSources,
@@ -41,6 +41,12 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     addConsole,
   ])
     add(root, io);
+  return root;
+}
+
+/** Runs one command line (without `node steadyhook`); gives the exit code: 0 ok, 1 failed, 2 usage. */
+export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> {
+  const root = steadyhookProgram(io);
   try {
     await root.parseAsync(helpAsOption(args), { from: "user" });
     return 0;
