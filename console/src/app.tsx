@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./components/failure.js";
+import { Fence } from "./components/fence.js";
 import { Finder } from "./components/finder.js";
 import { Foreign } from "./components/foreign.js";
 import { Help } from "./components/help.js";
@@ -76,7 +77,9 @@ export function App({ api }: { readonly api: Api }) {
         {relay.error !== null && <Failure error={relay.error} retry={relay.reload} />}
         {relay.value !== null && (
           <SurroundingsContext.Provider value={{ api, relay: relay.value }}>
-            <View route={route} />
+            <Fence key={place}>
+              <View route={route} />
+            </Fence>
           </SurroundingsContext.Provider>
         )}
       </main>

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -12,11 +12,11 @@ interface SourceFile {
   readonly imports: readonly string[];
 }
 
-const files = ["bin", "lib", "functions", "cli", "local"].flatMap(typescriptFiles).map(readSource);
+const files = ["bin", "lib", "functions", "cli", "console", "local"].flatMap(typescriptFiles).map(readSource);
 
 function typescriptFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name));
 }
 
@@ -30,7 +30,9 @@ function readSource(path: string): SourceFile {
 }
 
 function resolve(from: string, specifier: string): string {
-  return relative(root, join(root, dirname(from), specifier)).replace(/\.js$/, ".ts");
+  const path = relative(root, join(root, dirname(from), specifier));
+  const extension = existsSync(join(root, path.replace(/\.js$/, ".tsx"))) ? ".tsx" : ".ts";
+  return path.replace(/\.js$/, extension);
 }
 
 const inFolder = (folder: string) => files.filter((file) => file.path.startsWith(`${folder}/`));
@@ -100,6 +102,22 @@ describe("the layers", () => {
   it("the command line knows of functions what is pure: the core, and what the admin API accepts, shows and refuses", () => {
     const pure = /^functions\/(core\/.*|app\/admin\/(parse|policy-preview|problem|[a-z-]*schemas?))\.ts$/;
     expect(strangers("cli", (name) => !/^(functions|lib|local)\//.test(name) || pure.test(name))).toEqual([]);
+  });
+
+  it("the page knows of the relay what the admin API shows, and what is pure; it reaches no Node", () => {
+    const pure = /^functions\/core\/(ladder-rows|policy-preview|time-axis)\.ts$|^cli\/text\.ts$/;
+    const packages = ["preact", "preact/hooks", "uplot", "uplot/dist/uPlot.min.css"];
+    const allowed = (name: string) =>
+      name.startsWith("console/src/") || packages.includes(name) || name === views || pure.test(name);
+    const views = "functions/app/admin/view-schemas.ts";
+    expect(strangers("console/src", allowed)).toEqual([]);
+    // The schemas themselves stay out of the page: types only.
+    const asValues = inFolder("console/src").filter(({ text }) => /^import \{.*view-schemas/m.test(text));
+    expect(asValues.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("what serves the page needs nothing but Node", () => {
+    expect(strangers("console/serve", (name) => name.startsWith("console/serve/") || isNode(name))).toEqual([]);
   });
 
   it("has no import cycle", () => {

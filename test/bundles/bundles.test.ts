@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../local/paths.js";
@@ -71,6 +72,26 @@ describe.each(readdirSync(functionsDir))("the bundle %s", (name) => {
     );
     expect(outside).toEqual([]);
   });
+});
+
+/** What a browser loads before it shows the first thing, compressed as it would be on its way. */
+const consoleBytes = 100 * 1000;
+
+test("the console's whole page is small, and asks nobody else for anything", () => {
+  const folder = join(packageRoot, "dist/console");
+  const { files } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as { files: string[] };
+  const contents = files.map((name) => readFileSync(join(folder, name)));
+  const page = readFileSync(join(folder, "index.html"), "utf8");
+
+  expect(files).toHaveLength(3);
+  expect(contents.reduce((sum, content) => sum + gzipSync(content).length, 0)).toBeLessThan(consoleBytes);
+  // No inline script, no inline style, nothing from elsewhere.
+  expect(page).not.toMatch(/<script>|<style|style=|\bon[a-z]+=|https?:|src="\/\//);
+  expect([...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+    "data:,",
+    ...files.filter((name) => name.endsWith(".css")).map((name) => `./${name}`),
+    ...files.filter((name) => name.endsWith(".js")).map((name) => `./${name}`),
+  ]);
 });
 
 test.each(Object.entries(loadedAtStartBytes))("a cold start of %s loads at most %i bytes", async (name, limit) => {

@@ -33,12 +33,13 @@ export function Plot({
     const element = place.current;
     if (element === null) return;
     const start = Date.parse(startsAt) / 1_000;
-    const times = (series[0]?.values ?? []).map((_, index) => start + index * stepSeconds);
-    const plot = new uPlot(
-      optionsOf(element, series, setPointed),
-      [times, ...series.map(({ values }) => [...values])],
-      element,
+    // A step lasts until the next one begins, the last one too.
+    const times = Array.from(
+      { length: (series[0]?.values.length ?? 0) + 1 },
+      (_, index) => start + index * stepSeconds,
     );
+    const lasting = series.map(({ values, dash }) => [...values, dash === undefined ? null : (values.at(-1) ?? 0)]);
+    const plot = new uPlot(optionsOf(element, series, setPointed), [times, ...lasting], element);
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: heightPx }));
     resized.observe(element);
     return () => {
@@ -70,6 +71,7 @@ function optionsOf(
   onPoint: (index: number | null) => void,
 ): uPlot.Options {
   const styles = getComputedStyle(element);
+  const steps = series[0]?.values.length ?? 0;
   const colour = (name: string): string => styles.getPropertyValue(`--${name}`).trim();
   const axis = {
     stroke: colour("quiet"),
@@ -80,7 +82,7 @@ function optionsOf(
   return {
     width: element.clientWidth,
     height: heightPx,
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(4, most * 1.1)] } },
@@ -98,14 +100,16 @@ function optionsOf(
       ...(series.map(({ label, colour: name, dash }) => ({
         label,
         stroke: colour(name),
-        fill: dash === undefined ? `${colour(name)}22` : "",
-        width: 1.5,
+        fill: dash === undefined ? `${colour(name)}66` : "",
+        width: dash === undefined ? 1 : 1.5,
         ...(dash === undefined ? {} : { dash: [...dash] }),
         points: { show: false },
-        paths: uPlot.paths.stepped?.({ align: 1 }),
+        // What is counted stands as bars; what it is compared with, as lines over them.
+        paths:
+          dash === undefined ? uPlot.paths.bars?.({ size: [0.85, 40], align: 1 }) : uPlot.paths.stepped?.({ align: 1 }),
       })) as uPlot.Series[]),
     ],
-    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx == null ? null : Math.min(cursor.idx, steps - 1))] },
   };
 }
 

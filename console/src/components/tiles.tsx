@@ -41,14 +41,14 @@ function tilesOf({ deliveries, faults, queues, window: past }: StatsView): reado
     {
       title: "Retrying",
       text: counted(retrying),
-      note: retrying.count > 0 ? "between two attempts" : "nothing waits",
+      note: retrying.count > 0 ? "due again" : "nothing waits",
       tone: toneOf(retrying.count, "warn"),
       href: hrefOf(["deliveries"], { status: "retry_scheduled" }),
     },
     {
       title: "Parked",
       text: counted(parked),
-      note: parked.count > 0 ? "at a closed gate" : "every gate lets through",
+      note: parked.count > 0 ? "at a closed gate" : "no gate holds any",
       tone: toneOf(parked.count, "warn"),
       href: hrefOf(["deliveries"], { status: "parked" }),
     },

@@ -46,7 +46,7 @@ export function Traffic({ stats, span }: { readonly stats: StatsView; readonly s
           series={[
             { label: "dead letters", values: counts.deadLettered, colour: "bad" },
             { label: "retried", values: counts.retried, colour: "warn", dash: [5, 4] },
-            { label: "refused at the door", values: counts.refused, colour: "quiet", dash: [1, 3] },
+            { label: "refused", values: counts.refused, colour: "quiet", dash: [1, 3] },
           ]}
         />
       </Panel>

@@ -69,7 +69,7 @@ function fieldsOf(event: EventView): readonly Field[] {
     ["Dedupe key", dedupeKey === null ? null : <Foreign text={dedupeKey} code />],
     ["No dedupe key", dedupeMissed],
     [
-      "Released from",
+      "Release of",
       releasedFrom === null ? null : (
         <a class="id" href={hrefOf(["events", releasedFrom])}>
           {releasedFrom}

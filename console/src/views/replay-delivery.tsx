@@ -12,6 +12,9 @@ import { bytes } from "../data/format.js";
 import { useLoad } from "../data/use-load.js";
 import { go } from "../data/use-route.js";
 
+/** How long functions go on with the configuration that they have read: 10 s, and the way there. */
+const knownAfterMs = 11_000;
+
 /** Shows what would be sent and where to, before a delivery is replayed. */
 export function ReplayDelivery({
   delivery,
@@ -34,6 +37,8 @@ export function ReplayDelivery({
   });
   const chosen = look.value?.subscriptions.find((each) => each.subscriptionId === target);
   const replay = async (reason: string) => {
+    // A replay right after a change would still go to the old destination.
+    if (chosen !== undefined) await new Promise((resolve) => setTimeout(resolve, unknownForMs(chosen)));
     const body = target === subscriptionId ? {} : { subscriptionId: target };
     const path = `/deliveries/${encodeURIComponent(deliveryId)}/replay`;
     const made = await api.write<DeliveryView>("POST", path, { body, idempotencyKey, reason });
@@ -78,10 +83,16 @@ export function ReplayDelivery({
   );
 }
 
-function expectation({ status, gate }: SubscriptionView): string {
+/** Milliseconds until a change that was just made is known everywhere; clocks may differ. */
+const unknownForMs = ({ updatedAt }: SubscriptionView): number =>
+  Math.min(Math.max(0, Date.parse(updatedAt) + knownAfterMs - Date.now()), knownAfterMs);
+
+function expectation(subscription: SubscriptionView): string {
+  const { status, gate } = subscription;
   if (status !== "active") return `the subscription is ${status}: the replay is parked until it is resumed`;
   if (gate.circuit !== "closed") return "the circuit is not closed: the replay is parked until a probe succeeds";
   if (gate.heldUntil !== null) return "the destination asked for a pause: the replay is parked until it is over";
+  if (unknownForMs(subscription) > 0) return "it is sent within 10 s, once the change just made is known everywhere";
   return "it is sent at once";
 }
 

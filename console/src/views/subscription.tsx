@@ -68,9 +68,11 @@ function Shown({
             Pause…
           </button>
         )}
-        <button type="button" onClick={() => setAsking("resume")}>
-          Resume…
-        </button>
+        {isHeld(subscription) && (
+          <button type="button" onClick={() => setAsking("resume")}>
+            Resume…
+          </button>
+        )}
         <button type="button" onClick={() => setAsking("test")}>
           Send a test event…
         </button>
@@ -79,6 +81,9 @@ function Shown({
         </a>
         <a class="button" href={hrefOf(["deliveries"], { subscriptionId, status: "parked" })}>
           Parked
+        </a>
+        <a class="button" href={hrefOf(["deliveries"], { subscriptionId, status: "dead_lettered" })}>
+          Dead letters
         </a>
       </div>
       <Fields of={fieldsOf(subscription)} />
@@ -119,6 +124,10 @@ function Shown({
     </>
   );
 }
+
+/** There is something that a resumption ends. */
+const isHeld = ({ status, gate }: SubscriptionView): boolean =>
+  status !== "active" || gate.circuit !== "closed" || gate.heldUntil !== null;
 
 function fieldsOf(subscription: SubscriptionView): readonly Field[] {
   const { url, sourceId, description, types, filter, headers, tls, signing, secrets, maxPerSecond } = subscription;
