@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 describe("the linter", () => {
-  it("refuses a floating promise", () => {
+  it("refuses a floating promise", { timeout: 120_000 }, () => {
     // A copy inside the tree: the canary itself is excluded from the ordinary run.
     const folder = mkdtempSync(join(root, "test/lint-check-"));
     try {

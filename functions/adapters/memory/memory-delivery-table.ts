@@ -1,7 +1,7 @@
 import type { Clock, DeliveryTable, ReplayNotes } from "../../app/ports.js";
 import { deliveryExpiresAt, hasExpired } from "../../core/expiry.js";
 import type { Delivery } from "../../core/model.js";
-import { deliveryChanges } from "../aws/delivery-item.js";
+import { indexChanges } from "../aws/delivery-item.js";
 import { MemoryIndexes } from "./memory-index.js";
 
 /** Deliveries in memory, with the table's one rule: a write replaces exactly what was read. */
@@ -23,7 +23,7 @@ export class MemoryDeliveryTable implements DeliveryTable, ReplayNotes {
     const current = this.current(next.deliveryId);
     if (!isStill(current, previous)) return false;
     this.deliveries.set(next.deliveryId, withReplays(next, current?.replayedAs));
-    this.indexes.change(next.deliveryId, deliveryChanges(previous, next, this.options.retentionDays));
+    this.indexes.change(next.deliveryId, indexChanges(previous, next));
     return true;
   }
 

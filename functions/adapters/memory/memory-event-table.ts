@@ -1,5 +1,5 @@
-import type { Clock, EventTable, StoredEvent } from "../../app/ports.js";
 import type { EventErasure } from "../../app/admin/ports.js";
+import type { Clock, EventTable, StoredEvent } from "../../app/ports.js";
 import { erasedSha256 } from "../../core/erasure.js";
 import { eventExpiresAt, hasExpired } from "../../core/expiry.js";
 

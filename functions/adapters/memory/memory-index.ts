@@ -1,13 +1,6 @@
 import { indexShards, tableLayout } from "../../shared/table-layout.js";
 import type { ItemChanges } from "../aws/delivery-item.js";
-import type { MemoryDeliveryTable } from "./memory-delivery-table.js";
-import { SortedEntries } from "./sorted-entries.js";
-
-/** An entry of an index. */
-export interface IndexEntry {
-  readonly deliveryId: string;
-  readonly position: string;
-}
+import { type IndexEntry, SortedEntries } from "./sorted-entries.js";
 
 /** The index keys of deliveries, and the lists that they make: kept in order at each write, as the real ones are. */
 export class MemoryIndexes {
@@ -48,7 +41,7 @@ export class MemoryIndexes {
 
 /** What an index holds of some lists, ascending. A list is named by its partitions: one for each shard. */
 export function indexEntries(
-  { indexes }: MemoryDeliveryTable,
+  { indexes }: { readonly indexes: MemoryIndexes },
   ...lists: readonly ((shard: number) => string)[]
 ): readonly IndexEntry[] {
   return partitionsOf(...lists)

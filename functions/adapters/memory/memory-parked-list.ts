@@ -1,7 +1,8 @@
 import type { ParkedList } from "../../app/ports.js";
 import { statePartition } from "../aws/keys.js";
 import type { MemoryDeliveryTable } from "./memory-delivery-table.js";
-import { byPosition, type IndexEntry, partitionsOf } from "./memory-index.js";
+import { byPosition, partitionsOf } from "./memory-index.js";
+import type { IndexEntry } from "./sorted-entries.js";
 
 /** Parked deliveries of the table in memory, in received order. */
 export class MemoryParkedList implements ParkedList {

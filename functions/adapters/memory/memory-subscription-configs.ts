@@ -9,6 +9,8 @@ import type { Configured, MemoryConfig } from "./memory-config.js";
 /** A source's subscriptions as delivery reads them: as stale as they may be, so that a simulation meets it. */
 export class MemorySubscriptionConfigs implements SubscriptionConfigs {
   private readonly cache: ReadCache<readonly Configured<SubscriptionRecord>[]>;
+  /** By record: a record is never changed, but replaced. */
+  private readonly resolved = new WeakMap<SubscriptionRecord, Subscription>();
 
   constructor(
     private readonly config: MemoryConfig,
@@ -23,7 +25,7 @@ export class MemorySubscriptionConfigs implements SubscriptionConfigs {
 
   async ofSource(sourceId: string, options: { readonly fresh?: boolean } = {}): Promise<readonly Subscription[]> {
     const found = await (options.fresh === true ? this.cache.fresh(sourceId) : this.cache.get(sourceId));
-    return (found ?? []).map(({ record }) => resolveSubscription(record, this.defaults));
+    return (found ?? []).map(({ record }) => this.resolve(record));
   }
 
   async open(sourceId: string, subscriptionId: string): Promise<OpenSubscription | null> {
@@ -31,7 +33,15 @@ export class MemorySubscriptionConfigs implements SubscriptionConfigs {
     const cached = (await this.cache.get(sourceId))?.find(isIt);
     const found = cached ?? (await this.cache.fresh(sourceId))?.find(isIt);
     if (found === undefined) return null;
-    const subscription = resolveSubscription(found.record, this.defaults);
+    const subscription = this.resolve(found.record);
     return { ...subscription, ...openedParts(subscription, found.secrets, this.config.now()) };
+  }
+
+  private resolve(record: SubscriptionRecord): Subscription {
+    const known = this.resolved.get(record);
+    if (known !== undefined) return known;
+    const subscription = resolveSubscription(record, this.defaults);
+    this.resolved.set(record, subscription);
+    return subscription;
   }
 }

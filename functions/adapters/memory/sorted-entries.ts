@@ -1,4 +1,8 @@
-import type { IndexEntry } from "./memory-index.js";
+/** An entry of an index. */
+export interface IndexEntry {
+  readonly deliveryId: string;
+  readonly position: string;
+}
 
 /** Entries of a chunk: few enough that one more or less moves little memory. */
 const chunkSize = 512;
