@@ -21,8 +21,9 @@ const operateCalls: readonly Call[] = [
   ["DELETE", "/admin/replays/*"],
   ["POST", "/admin/subscriptions/*/test"],
   ["POST", "/admin/faults/*/redrive"],
-  // Reads, and is told whether a signature is right.
+  // Both read, and are told whether a signature is right.
   ["POST", "/admin/sources/*/verify"],
+  ["POST", "/admin/events/*/verify"],
 ];
 
 const adminCalls: readonly Call[] = [["*", "/admin/*"]];

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { openApiDocument } from "../../functions/admin/openapi/document.js";
 import { routes } from "../../functions/admin/routes.js";
 import { calls } from "../../lib/access.js";
 import { allPages, codeSpansOf, type Page, pageAt, proseOf } from "./markdown.js";
+
+/** Names of all fields that the document describes. */
+function* fieldsOf(value: unknown): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  if ("properties" in value) yield* Object.keys(value.properties as object);
+  for (const inner of Object.values(value)) yield* fieldsOf(inner);
+}
 
 /** `GET /admin/sources` of table rows and headings: a method, or several, before a path in code. */
 const routesOn = (page: Page): readonly string[] =>
@@ -23,6 +31,13 @@ const isKnown = (route: string): boolean => {
 describe("docs/http-api.md", () => {
   test("has every route of the admin API, and none that does not exist", () => {
     expect(new Set(routesOn(pageAt("docs/http-api.md")))).toEqual(new Set(known));
+  });
+
+  test("has every field, or the concepts, where policies are, do", () => {
+    const words = new Set(`${pageAt("docs/http-api.md").text}${pageAt("docs/concepts.md").text}`.match(/\w+/g));
+    const fields = new Set(fieldsOf(openApiDocument(routes)["components"]));
+    expect([...fields].filter((field) => !words.has(field))).toEqual([]);
+    expect(fields.size).toBeGreaterThan(100);
   });
 });
 

@@ -37,6 +37,7 @@ describe("grants allow signed calls to this API's stage", () => {
       "PATCH /admin/replays/*",
       "POST /admin/deliveries/*/cancel",
       "POST /admin/deliveries/*/replay",
+      "POST /admin/events/*/verify",
       "POST /admin/faults/*/redrive",
       "POST /admin/policy/preview",
       "POST /admin/replays",
