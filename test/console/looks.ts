@@ -1,22 +1,22 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import axe from "axe-core";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { packageRoot } from "../../local/paths.js";
-import { hasBrowser, launchBrowser, noMisdeeds, openPage } from "../support/browser.js";
-import { type Scene, setScene } from "../support/console-scene.js";
-import { type Destination, startDestination } from "../support/destination.js";
-import { startRelay, type TestRelay } from "../support/relay.js";
+import { noMisdeeds, openPage } from "../support/browser.js";
+import type { Scene } from "../support/console-scene.js";
+import type { TestRelay } from "../support/relay.js";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const pictures = join(packageRoot, "docs/images");
 const writesPictures = process.env["STEADYHOOK_WRITE_SCREENSHOTS"] === "1";
 
-let browser: Browser;
-let relay: TestRelay;
-let destination: Destination;
-let scene: Scene;
+/** What the looks are looked at on. */
+export interface LooksRig {
+  readonly browser: Browser;
+  readonly relay: TestRelay;
+  readonly scene: Scene;
+}
 
 interface Finding {
   readonly id: string;
@@ -38,6 +38,9 @@ const views: ReadonlyArray<readonly [view: string, path: (of: Scene) => string, 
   ["audit trail", () => "audit", "subscription.create"],
 ];
 
+/** Views that together have every colour. */
+const coloured = ["overview", "delivery", "subscription", "quarantine", "new replay"];
+
 /** Colours do not depend on the width, nothing else on the scheme: what depends on nothing new is not looked at again. */
 const devices = [
   { scheme: "light", width: 1_100, height: 720, rules: "{}" },
@@ -45,30 +48,25 @@ const devices = [
   { scheme: "light", width: 360, height: 740, rules: "{}" },
 ] as const;
 
-describe.skipIf(!hasBrowser)("the page", () => {
-  beforeAll(async () => {
-    [browser, relay, destination] = await Promise.all([launchBrowser(), startRelay(), startDestination(200)]);
-    scene = await setScene(relay, destination);
-    if (writesPictures) mkdirSync(pictures, { recursive: true });
-  }, 120_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await relay.close();
-    await destination.close();
-  });
-
+/**
+ * Tests that every view can be read: by axe's rules, without scrolling sideways on a phone, and without a misdeed. A part of
+ * a file of tests, so that they need no relay of their own.
+ */
+export function itCanBeRead(rig: () => LooksRig): void {
   it.each(devices)(
     "can be read by everybody: $scheme, $width px",
     async ({ scheme, width, height, rules }) => {
+      const { browser, relay, scene } = rig();
+      if (writesPictures) mkdirSync(pictures, { recursive: true });
       const options = { colorScheme: scheme, viewport: { width, height }, reducedMotion: "reduce" } as const;
       const { page, misdeeds, close } = await openPage(browser, relay.engine.gatewayUrl, options);
       for (const [view, path, shown, picture] of views) {
+        if (scheme === "dark" && !coloured.includes(view)) continue;
         await page.goto(`${relay.engine.gatewayUrl}/console/#/${path(scene)}`);
         await page.getByText(shown).first().waitFor();
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
         expect({ view, overflow }).toEqual({ view, overflow: 0 });
-        await page.evaluate(axe);
+        await page.evaluate(axe.source);
         const found = (await page.evaluate(`axe.run(document, ${rules})`)) as {
           violations: Finding[];
         };
@@ -88,4 +86,4 @@ describe.skipIf(!hasBrowser)("the page", () => {
     },
     120_000,
   );
-});
+}
