@@ -2,6 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { env } from "../functions/shared/env.js";
 import { tableLayout } from "../functions/shared/table-layout.js";
@@ -21,8 +22,10 @@ export interface SweeperProps extends FunctionContext {
 /** A tick sends one page of messages; a minute is plenty, and a sixth of it is within every control message's visibility. */
 export const sweeperTimeout = Duration.seconds(60);
 
-/** The least that a mapping takes: ticks of one release follow each other, those of different ones may overlap. */
-const maxConcurrency = 2;
+/** Ticks of one release follow each other; those of a hundred subscriptions that come back together overlap. */
+const controlConcurrency = 10;
+/** The least that a mapping takes: faults are rare, and nobody waits for them. */
+const faultConcurrency = 2;
 
 /** How often everything that is overdue is looked at. */
 const sweepEvery = Duration.minutes(5);
@@ -59,11 +62,8 @@ export class Sweeper extends Construct {
         [env.maxQueueDelaySeconds]: settings.maxQueueDelaySeconds?.toString(),
       },
     });
-    for (const queue of [queues.control, queues.fault]) {
-      this.function.addEventSource(
-        new SqsEventSource(queue, { batchSize: 1, maxConcurrency, reportBatchItemFailures: true }),
-      );
-    }
+    this.consume(queues.control, controlConcurrency);
+    this.consume(queues.fault, faultConcurrency);
     new Rule(this, "Schedule", {
       description: "Steadyhook: starts a sweep",
       schedule: Schedule.rate(sweepEvery),
@@ -71,6 +71,12 @@ export class Sweeper extends Construct {
     });
     this.grantAccess(storage, queues);
     scheduling.grantSchedule(this.function);
+  }
+
+  private consume(queue: Queue, maxConcurrency: number): void {
+    this.function.addEventSource(
+      new SqsEventSource(queue, { batchSize: 1, maxConcurrency, reportBatchItemFailures: true }),
+    );
   }
 
   private grantAccess({ table, faultsArn, key }: Storage, queues: Queues): void {

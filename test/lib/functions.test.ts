@@ -111,6 +111,11 @@ describe("the delivery function", () => {
     expect(mapping("SlowLane", of).ScalingConfig).toEqual({ MaximumConcurrency: slow });
   });
 
+  test("ticks of many subscriptions overlap, each by itself", () => {
+    const control = { BatchSize: 1, ScalingConfig: { MaximumConcurrency: 10 } };
+    expect(mapping("Control")).toMatchObject(control);
+  });
+
   test("answers behind the gateway end before the gateway's 30 s", () => {
     expect(fn("Ingress").Timeout).toBeLessThan(30);
     expect(fn("Admin").Timeout).toBeLessThan(30);
