@@ -72,8 +72,11 @@ export interface Gates {
   replaceGate(previous: Gate, next: Gate): Promise<boolean>;
   /** Adds what a tally gathered. Null: the gate is of another generation by now. */
   addOutcomes(subscriptionId: string, tally: OutcomeTally, nowMs: number): Promise<Gate | null>;
-  /** Reserves the next free slot of a subscription with `maxPerSecond`; epoch milliseconds, never before `nowMs`. */
-  reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number>;
+  /**
+   * Reserves the next free slot of a subscription with `maxPerSecond`; epoch milliseconds, never before `nowMs`. Null: it
+   * is further away than anybody would wait, and is left to whoever comes then.
+   */
+  reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number | null>;
   /** Sets status `disabled` with a reason if it is `active`; idempotent. */
   disable(subscriptionId: string, reason: string, nowMs: number): Promise<void>;
   /** Puts the gate on the list of what is due, so that the sweeper releases what is parked there; idempotent. */

@@ -20,6 +20,12 @@ export function isBooked({ nextFreeAtMs }: Pick<Gate, "nextFreeAtMs">, nowMs: nu
   return nextFreeAtMs !== undefined && nextFreeAtMs - nowMs > longestSlotWaitMs;
 }
 
+/** Of `count` slots from `firstMs` on, as many as somebody would wait for: the others are not taken from anybody. */
+export function usableSlots(count: number, firstMs: number, intervalMs: number, nowMs: number): number {
+  const fitting = Math.floor((nowMs + longestSlotWaitMs - firstMs) / intervalMs) + 1;
+  return Math.max(0, Math.min(count, fitting));
+}
+
 /** Slots that are free within the next second: what is left for a release beside new events. */
 export function freeSlots({ nextFreeAtMs }: Pick<Gate, "nextFreeAtMs">, maxPerSecond: number, nowMs: number): number {
   const intervalMs = slotIntervalMs(maxPerSecond);

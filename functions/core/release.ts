@@ -32,7 +32,9 @@ export function pageSize(gate: Gate, { pace }: ReleaseState, maxPerSecond: numbe
 /** When the next page is due: in a second, or when there are slots again. */
 export function nextPageAtMs({ nextFreeAtMs = 0 }: Gate, maxPerSecond: number | null, nowMs: number): number {
   if (maxPerSecond === null) return nowMs + tickMs;
-  return Math.ceil(Math.max(nowMs + tickMs, nextFreeAtMs + slotIntervalMs(maxPerSecond) - tickMs));
+  const intervalMs = slotIntervalMs(maxPerSecond);
+  // A page has the slots of its second, or the next one where they are further apart.
+  return Math.ceil(Math.max(nowMs + tickMs, nextFreeAtMs + Math.min(0, intervalMs - tickMs)));
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { freeSlots, isBooked, longestSlotWaitMs, slotIntervalMs } from "../../functions/core/rate.js";
+import { freeSlots, isBooked, longestSlotWaitMs, slotIntervalMs, usableSlots } from "../../functions/core/rate.js";
 
 const nowMs = 1_000_000;
 
@@ -27,6 +27,13 @@ describe("slots", () => {
     [0.1, nowMs + 10_000, 0],
   ])("are free within the next second as far as nobody took them: %d a second", (maxPerSecond, nextFreeAtMs, free) => {
     expect(freeSlots(nextFreeAtMs === undefined ? {} : { nextFreeAtMs }, maxPerSecond, nowMs)).toBe(free);
+  });
+
+  it("are used as far as anybody waits for them", () => {
+    expect(usableSlots(5, nowMs, 100, nowMs)).toBe(5);
+    expect(usableSlots(5, nowMs, 450_000, nowMs)).toBe(3);
+    expect(usableSlots(5, nowMs + longestSlotWaitMs, 100, nowMs)).toBe(1);
+    expect(usableSlots(5, nowMs + longestSlotWaitMs + 1, 100, nowMs)).toBe(0);
   });
 
   it("are never more than a second has, or one, and never fewer than none", () => {

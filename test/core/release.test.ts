@@ -84,5 +84,8 @@ describe("a page", () => {
     expect(nextPageAtMs(aGate({ nextFreeAtMs: nowMs + 10_000 }), null, nowMs)).toBe(nowMs + 1_000);
     expect(nextPageAtMs(aGate(), 4, nowMs)).toBe(nowMs + 1_000);
     expect(nextPageAtMs(aGate({ nextFreeAtMs: nowMs + 10_000 }), 4, nowMs)).toBe(nowMs + 9_264);
+    // Slots that are more than a second apart: the next one, and not the one after it.
+    expect(nextPageAtMs(aGate({ nextFreeAtMs: nowMs + 10_000 }), 0.1, nowMs)).toBe(nowMs + 10_000);
+    expect(pageSize(aGate({ nextFreeAtMs: nowMs }), aRelease(1), 0.1, nowMs)).toBe(1);
   });
 });

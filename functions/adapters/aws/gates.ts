@@ -61,7 +61,7 @@ export class CachedGates implements Gates {
     return gate;
   }
 
-  reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number> {
+  reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number | null> {
     const queue =
       this.slots.get(subscriptionId) ??
       new SlotQueue((count, interval, now) => reserveSlots(this.table, subscriptionId, count, interval, now));

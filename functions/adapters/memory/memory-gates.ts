@@ -2,8 +2,9 @@ import type { Gates } from "../../app/ports.js";
 import { nextGeneration, saysHoldsParked, slowForMs } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
 import { countedWith, type OutcomeTally } from "../../core/outcome-tally.js";
+import { usableSlots } from "../../core/rate.js";
 import { ReadCache } from "../aws/config-cache.js";
-import { SlotQueue } from "../aws/slot-queue.js";
+import { type ReservedSlots, SlotQueue } from "../aws/slot-queue.js";
 import { SlowMemory } from "../aws/slow-memory.js";
 import type { MemoryConfig } from "./memory-config.js";
 
@@ -38,19 +39,20 @@ export class MemoryGates implements Gates {
     return this.set({ ...gate, counts: countedWith(gate.counts, tally, nowMs) });
   }
 
-  reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number> {
+  reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number | null> {
     const queue =
       this.slots.get(subscriptionId) ?? new SlotQueue(async (...args) => this.reserve(subscriptionId, ...args));
     this.slots.set(subscriptionId, queue);
     return queue.reserve(intervalMs, nowMs);
   }
 
-  private reserve(subscriptionId: string, count: number, intervalMs: number, nowMs: number): number {
+  private reserve(subscriptionId: string, count: number, intervalMs: number, nowMs: number): ReservedSlots {
     const gate = this.config.gates.get(subscriptionId);
     if (gate === undefined) throw new Error(`no gate ${subscriptionId}`);
     const firstMs = Math.max(gate.nextFreeAtMs ?? nowMs, nowMs);
-    this.set({ ...gate, nextFreeAtMs: firstMs + count * intervalMs });
-    return firstMs;
+    const usable = usableSlots(count, firstMs, intervalMs, nowMs);
+    if (usable > 0) this.set({ ...gate, nextFreeAtMs: firstMs + usable * intervalMs });
+    return { firstMs, count: usable };
   }
 
   async disable(subscriptionId: string, statusReason: string, nowMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Gate, Subscription } from "../../core/model.js";
-import { isBooked, longestSlotWaitMs, slotIntervalMs, slotValidMs, waitOnTheSpotMs } from "../../core/rate.js";
+import { isBooked, slotIntervalMs, slotValidMs, waitOnTheSpotMs } from "../../core/rate.js";
 import type { DeliveryContext } from "./delivery-context.js";
 
 /** What `maxPerSecond` says about a request. */
@@ -27,8 +27,8 @@ export async function slotFor(
   const slotAtMs = isValid
     ? reserved
     : await context.gates.reserveSlot(subscriptionId, slotIntervalMs(maxPerSecond), nowMs);
+  if (slotAtMs === null) return { turn: "none" };
   const waitMs = slotAtMs - context.now();
-  if (waitMs > longestSlotWaitMs) return { turn: "none" };
   if (waitMs > waitOnTheSpotMs) return { turn: "later", slotAtMs };
   if (waitMs > 0) await new Promise<void>((resolve) => context.after(waitMs, resolve));
   return thisMoment;

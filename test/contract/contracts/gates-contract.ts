@@ -183,7 +183,7 @@ export function gatesContract(makeSubject: () => GatesSubject): void {
       const asked = Array.from({ length: 40 }, (_value, index) =>
         (index % 2 ? elsewhere : gates).reserveSlot(subscriptionId, 50, clock.now()),
       );
-      const slots = (await Promise.all(asked)).toSorted((a, b) => a - b);
+      const slots = (await Promise.all(asked)).map(Number).toSorted((a, b) => a - b);
       expect(slots).toEqual(slots.map((_slot, index) => clock.now() + index * 50));
       expect((await gateNow()).nextFreeAtMs).toBe(clock.now() + 40 * 50);
     });
@@ -196,9 +196,32 @@ export function gatesContract(makeSubject: () => GatesSubject): void {
       expect(await gates.reserveSlot(subscriptionId, 1_000, clock.now())).toBe(clock.now() + 1_000);
     });
 
+    it("is none beyond what anybody waits for: the time after that is not taken", async () => {
+      const { gates, elsewhere, clock } = subject;
+      const intervalMs = 100_000;
+      const asked = Array.from({ length: 40 }, (_value, index) =>
+        (index % 2 ? elsewhere : gates).reserveSlot(subscriptionId, intervalMs, clock.now()),
+      );
+      const slots = await Promise.all(asked);
+      const given = slots.filter((slot) => slot !== null).toSorted((a, b) => a - b);
+      expect(given).toEqual(Array.from({ length: 10 }, (_value, index) => clock.now() + index * intervalMs));
+      expect((await gateNow()).nextFreeAtMs).toBe(clock.now() + 10 * intervalMs);
+      clock.advance(100);
+      expect(await gates.reserveSlot(subscriptionId, intervalMs, clock.now())).toBe(clock.now() + 900_000);
+      expect(await gates.reserveSlot(subscriptionId, intervalMs, clock.now())).toBeNull();
+    });
+
+    it("is by the clock of who asks, also while others are being served", async () => {
+      const { gates, clock } = subject;
+      const first = gates.reserveSlot(subscriptionId, 50, clock.now());
+      clock.advance(3_600);
+      const second = gates.reserveSlot(subscriptionId, 50, clock.now());
+      expect([await first, await second]).toEqual([clock.now() - 3_600_000, clock.now()]);
+    });
+
     it("is a whole millisecond, however many fit into a second", async () => {
       const { gates, clock } = subject;
-      const slots: number[] = [];
+      const slots: (number | null)[] = [];
       for (let index = 0; index < 7; index++) {
         slots.push(await gates.reserveSlot(subscriptionId, 1000 / 3, clock.now()));
       }
