@@ -3,6 +3,7 @@ import { CliError } from "./cli-error.js";
 import { addApply } from "./commands/apply.js";
 import { addAudit } from "./commands/audit.js";
 import { addConsole } from "./commands/console.js";
+import { addCost } from "./commands/cost.js";
 import { addDeliveries } from "./commands/deliveries.js";
 import { addEvents } from "./commands/events.js";
 import { addFaults } from "./commands/faults.js";
@@ -35,6 +36,7 @@ export function steadyhookProgram(io: Io): Command {
     addPublish,
     addFilter,
     addPolicy,
+    addCost,
     addApply,
     addStats,
     addAudit,

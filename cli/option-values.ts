@@ -37,6 +37,35 @@ export const orNone =
 export const withNulls = <Options extends object>(options: Options): Options =>
   Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value === none ? null : value])) as Options;
 
+/** `5000000`, `500k`, `5M`, `1.5M`. */
+export function amount(text: string): number {
+  const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)([kM]?)$/.exec(text) ?? [];
+  if (digits === undefined) throw new InvalidArgumentError("It must be a number such as 5000000, 500k or 5M.");
+  return Math.round(Number(digits) * ({ k: 1_000, M: 1_000_000 }[unit] ?? 1));
+}
+
+/** Bytes: `300`, `300B`, `3KB`, `1.5MB`; a KB has 1,024. */
+export function byteSize(text: string): number {
+  const [, digits, unit = "B"] = /^(\d+(?:\.\d+)?)(B|KB|MB)?$/i.exec(text) ?? [];
+  if (digits === undefined) throw new InvalidArgumentError("It must be a size such as 300, 3KB or 1MB.");
+  return Math.round(Number(digits) * ({ KB: 1_024, MB: 1_048_576 }[unit.toUpperCase()] ?? 1));
+}
+
+/** A share from 0 to 1: `2%`, `0.02`. */
+export function share(text: string): number {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  const value = Number(digits) / (percent === "%" ? 100 : 1);
+  if (digits === undefined || value > 1) throw new InvalidArgumentError("It must be a share such as 2% or 0.02.");
+  return value;
+}
+
+/** Milliseconds: `200`, `200ms`, `1.5s`. */
+export function milliseconds(text: string): number {
+  const [, digits, unit = "ms"] = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(text) ?? [];
+  if (digits === undefined) throw new InvalidArgumentError("It must be a duration such as 200ms or 2s.");
+  return Number(digits) * (unit === "s" ? 1_000 : 1);
+}
+
 export const text = (value: string): string => value;
 
 /** `a,b` → `["a", "b"]`. */

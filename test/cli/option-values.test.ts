@@ -15,6 +15,31 @@ describe("values of options", () => {
     expect(() => values.seconds(text)).toThrow(/such as 90, 30s/);
   });
 
+  it.each([
+    [values.amount, "5M", 5_000_000],
+    [values.amount, "1.5k", 1_500],
+    [values.amount, "12", 12],
+    [values.byteSize, "300", 300],
+    [values.byteSize, "3KB", 3_072],
+    [values.byteSize, "1.5mb", 1_572_864],
+    [values.share, "2%", 0.02],
+    [values.share, "0.5", 0.5],
+    [values.share, "100%", 1],
+    [values.milliseconds, "200", 200],
+    [values.milliseconds, "1.5s", 1_500],
+  ])("%o reads %s as %d", (parse, text, value) => expect(parse(text)).toBe(value));
+
+  it.each([
+    [values.amount, "5 M", /such as 5000000/],
+    [values.amount, "5G", /such as 5000000/],
+    [values.byteSize, "3GB", /such as 300/],
+    [values.byteSize, "KB", /such as 300/],
+    [values.share, "2", /such as 2%/],
+    [values.share, "101%", /such as 2%/],
+    [values.share, "-1%", /such as 2%/],
+    [values.milliseconds, "2m", /such as 200ms/],
+  ])("%o refuses %j", (parse, text, message) => expect(() => parse(text)).toThrow(message));
+
   it("a schedule is a kind with its delays", () => {
     expect(values.schedule("fixed:30")).toEqual({ kind: "fixed", baseSeconds: 30 });
     expect(values.schedule("table:1m,5m,1h")).toEqual({ kind: "table", delaysSeconds: [60, 300, 3_600] });

@@ -1,29 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { packageRoot } from "../../local/paths.js";
+import { generatedPart } from "../support/generated-part.js";
 
-/** The page that holds the tables; everything around them is written by hand. */
-const file = join(packageRoot, "docs/costs-counted.md");
-
-const start = "<!-- counters: npm run counters -- --write -->\n";
-const end = "<!-- /counters -->";
-
-/** The tables as the page has them. */
-export async function documentedTables(): Promise<string> {
-  const { before, after, text } = await parts();
-  return text.slice(before.length, text.length - after.length);
-}
-
-/** Puts these tables into the page. */
-export async function documentTables(tables: string): Promise<void> {
-  const { before, after } = await parts();
-  await writeFile(file, before + tables + after);
-}
-
-async function parts(): Promise<{ readonly before: string; readonly after: string; readonly text: string }> {
-  const text = await readFile(file, "utf8");
-  const from = text.indexOf(start) + start.length;
-  const to = text.indexOf(end);
-  if (from < start.length || to < from) throw new Error(`${file} has no ${start.trim()} … ${end}`);
-  return { text, before: text.slice(0, from), after: text.slice(to) };
-}
+/** The tables as the page of the counters has them. */
+export const countersPart = generatedPart("docs/costs-counted.md", "counters", "npm run counters -- --write");

@@ -6,9 +6,7 @@ import { onlyTurn, passed } from "./turns.js";
 import type { Recordings } from "./use-cases.js";
 
 /** Bodies that are counted by their size, in bytes. */
-export const countedSizes = { "256": 256, "1k": 1_024, "10k": 10_240, "100k": 102_400, "1m": 1_048_576 } as const;
-
-export type SizeName = keyof typeof countedSizes;
+const countedSizes = { "256": 256, "1k": 1_024, "10k": 10_240, "100k": 102_400, "1m": 1_048_576 } as const;
 
 /** What a body of one size comes to on its way. */
 export interface CountedSize {

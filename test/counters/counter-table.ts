@@ -1,4 +1,5 @@
 import type { CountedCall } from "../support/counting-recorder.js";
+import { markdownTable } from "../support/markdown-table.js";
 import type { CountedStep } from "./use-cases.js";
 
 /** The totals of one step. */
@@ -78,17 +79,3 @@ const numberColumns = [
 
 /** Rounded up to half a KB, so that a compression library that gains a byte more is no change. */
 const kilobytes = (bytes: number): string => (Math.ceil(bytes / 512) / 2).toFixed(1);
-
-function markdownTable(columns: readonly string[], rows: ReadonlyArray<ReadonlyArray<string | number>>): string {
-  const texts = [columns, ...rows.map((row) => row.map(String))];
-  const widths = columns.map((_column, index) => Math.max(3, ...texts.map((row) => (row[index] ?? "").length)));
-  const isNumeric = columns.map((_column, index) => rows.every((row) => !/[a-z]/i.test(String(row[index]))));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((text, index) => pad(text, widths[index] ?? 0, isNumeric[index] === true)).join(" | ")} |`;
-  const rule = widths.map((width, index) => (isNumeric[index] ? `${"-".repeat(width - 1)}:` : "-".repeat(width)));
-  const [head = [], ...body] = texts;
-  return [line(head), `| ${rule.join(" | ")} |`, ...body.map(line)].join("\n");
-}
-
-const pad = (text: string, width: number, right: boolean): string =>
-  right ? text.padStart(width) : text.padEnd(width);

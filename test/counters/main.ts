@@ -3,7 +3,7 @@
  * numbers that the cost model takes into cli/cost/counted.json.
  */
 import { startCountingRelay } from "../support/counting-relay.js";
-import { documentTables } from "./costs-document.js";
+import { countersPart } from "./costs-document.js";
 import { countCorpus } from "./count-corpus.js";
 import { countsText, documentCounts } from "./counted-document.js";
 import { counterTables } from "./counter-table.js";
@@ -15,7 +15,7 @@ try {
   const tables = counterTables(counted.steps);
   process.stdout.write(tables);
   if (process.argv.includes("--write")) {
-    await documentTables(tables);
+    await countersPart.write(tables);
     await documentCounts(countsText(counted, await countCorpus(relay)));
   }
 } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CountingRelay, startCountingRelay } from "../support/counting-relay.js";
 import { countOutage } from "./count-outage.js";
-import { documentedTables } from "./costs-document.js";
+import { countersPart } from "./costs-document.js";
 import { type CountedCorpus, countCorpus } from "./count-corpus.js";
 import { countsText, documentedCounts } from "./counted-document.js";
 import { counterTables, sequenceOf, totalsOf } from "./counter-table.js";
@@ -236,5 +236,5 @@ it("costs what cli/cost/counted.json says, which the cost model takes (npm run c
 });
 
 it("costs what docs/costs-counted.md says (npm run counters -- --write brings the page up to date)", async () => {
-  expect(counterTables(steps)).toBe(await documentedTables());
+  expect(counterTables(steps)).toBe(await countersPart.read());
 });
