@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { toBase32 } from "./crockford.js";
 
 /**
@@ -49,9 +49,7 @@ function fresh(prefix: string, nowMs: number, entropy: Buffer): string {
 
 /** JSON frames the parts (no two lists share a text) and keeps lone surrogates apart, which UTF-8 would merge. */
 function derived(prefix: string, parts: readonly string[]): string {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([prefix, ...parts]))
-    .digest();
+  const digest = hash("sha256", JSON.stringify([prefix, ...parts]), "buffer");
   const first130Bits = BigInt(`0x${digest.subarray(0, 17).toString("hex")}`) >> 6n;
   return `${prefix}_${toBase32(first130Bits, 26)}`;
 }

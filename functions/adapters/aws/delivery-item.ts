@@ -44,10 +44,14 @@ export function deliveryChanges(previous: Delivery | null, next: Delivery, reten
     deadLetterReason: next.deadLetterReason ?? undefined,
     replayOf: next.replayOf ?? undefined,
     parkedUntilMs: next.parkedUntilMs ?? undefined,
-    ...listingKeys(next),
-    ...openKeys(previous, next),
+    ...indexChanges(previous, next),
     expiresAt: deliveryExpiresAt(next, retentionDays),
   };
+}
+
+/** The keys of the indexes alone. */
+export function indexChanges(previous: Delivery | null, next: Delivery): ItemChanges {
+  return { ...listingKeys(next), ...openKeys(previous, next) };
 }
 
 /** `replayedAs` has a writer of its own: others leave it alone, but for the first write over an item that has expired. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { indexShards } from "../../shared/table-layout.js";
 
 /** Primary and index keys of every item kind. Pure; the ADR on access patterns explains each. */
@@ -28,7 +28,7 @@ export const replayKey = (replayId: string): Key => ({ pk: `RPL#${replayId}`, sk
 
 /** Stable shard of an id, 0 … {@link indexShards} − 1. */
 export function shardOf(id: string): number {
-  return (createHash("sha256").update(id).digest()[0] as number) % indexShards;
+  return (hash("sha256", id, "buffer")[0] as number) % indexShards;
 }
 
 /** Sort key that orders by time, then by id. */
