@@ -1,6 +1,7 @@
 import { type Assumptions, gbSeconds, logBytes } from "./assumptions.js";
 import { stepOf } from "./counted.js";
-import { daysPerMonth, logged } from "./use-cases.js";
+import { daysPerMonth } from "./kept.js";
+import { logged } from "./use-cases.js";
 import { sum, type Usage } from "./usage.js";
 
 /** What a deployed relay has, by its template: test/cli/cost.test.ts compares. */

@@ -1,6 +1,7 @@
 import type { Assumptions } from "./assumptions.js";
 import type { EventSize } from "./counted.js";
 import { hoursPerMonth, idleMonth } from "./idle.js";
+import { kept } from "./kept.js";
 import { times, type Usage } from "./usage.js";
 import {
   accepted,
@@ -8,7 +9,6 @@ import {
   deliveredFirst,
   failedFirst,
   fannedOut,
-  kept,
   lastFailed,
   mostAttempts,
   parked,
