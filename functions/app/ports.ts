@@ -203,6 +203,12 @@ export interface ControlQueue {
   sendTick(message: ControlMessage, delaySeconds: number): Promise<void>;
 }
 
+/** The control queue, for whoever receives from it. */
+export interface ControlInbox {
+  /** Hands a message back: makes it visible again after `seconds`. */
+  returnTick(receiptHandle: string, seconds: number): Promise<void>;
+}
+
 /** An entry of the list of what is due; `position` is the adapter's own. */
 export type DueEntry = (
   | { readonly kind: "delivery"; readonly deliveryId: string }

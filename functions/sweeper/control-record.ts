@@ -3,8 +3,11 @@ import type { ControlRecord } from "../app/control/process-control.js";
 
 /** Reads an SQS record: a tick, or a faulted message, which our own code sent with its cause or SQS moved without. */
 export function controlRecord(record: SQSRecord, faultQueueArn: string, controlQueueArn: string): ControlRecord {
-  const { messageId, body, messageAttributes } = record;
-  if (record.eventSourceARN !== faultQueueArn) return { from: "control", messageId, body };
+  const { messageId, body, receiptHandle, messageAttributes } = record;
+  if (record.eventSourceARN !== faultQueueArn) {
+    const receiveCount = Number(record.attributes.ApproximateReceiveCount) || 1;
+    return { from: "control", messageId, body, receiptHandle, receiveCount };
+  }
   const attribute = (name: string) => messageAttributes[name]?.stringValue ?? null;
   // Set by SQS on what it moves.
   const movedFrom = record.attributes.DeadLetterQueueSourceArn;

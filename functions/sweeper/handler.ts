@@ -83,6 +83,7 @@ function buildServices(): Services {
     lease: new DynamoSweepLease(table),
     faults: new DynamoFaultTable(table, new S3ContentStore(s3, required(env.bucketName)), retentionDays),
     control: queues,
+    inbox: queues,
     queue: queues,
     scheduler: new SchedulerSchedules(scheduler, {
       groupName: required(env.scheduleGroup),

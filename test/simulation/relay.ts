@@ -133,12 +133,12 @@ export class SimulatedRelay {
     // Both lanes wake the same function: what one environment knows of a gate serves either.
     this.poll("delivery", this.deliveryQueue, 4, 10, deliver("fast"));
     this.poll("delivery", this.slowQueue, 2, 10, deliver("slow"));
-    this.poll("control", this.controlQueue, 2, 1, (environment, messages) =>
+    this.poll("control", this.controlQueue, 10, 1, (environment, messages) =>
       this.control(
         environment,
-        messages.map(({ messageId, body }) => {
-          const changed = this.sabotage.tick?.(body, this.config.gates) ?? body;
-          return { from: "control", messageId, body: changed };
+        messages.map(({ messageId, receiptHandle, receiveCount, body: sent }) => {
+          const body = this.sabotage.tick?.(sent, this.config.gates) ?? sent;
+          return { from: "control", messageId, body, receiptHandle, receiveCount };
         }),
       ),
     );
@@ -396,6 +396,7 @@ export class SimulatedRelay {
         }),
         faults: environment.faulty(this.faults),
         control: queues,
+        inbox: queues,
         queue: queues,
         scheduler: environment.faulty(this.scheduler),
         now: environment.now,

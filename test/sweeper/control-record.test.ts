@@ -24,7 +24,10 @@ const text = (stringValue: string) => ({ stringValue, dataType: "String" as cons
 
 describe("a record of the sweeper's queues", () => {
   it("is a tick when it comes from the control queue", () => {
-    expect(read(sqsRecord("control"))).toEqual({ from: "control", messageId: "m-1", body: "{}" });
+    const attributes = { ApproximateReceiveCount: "3" } as SQSRecord["attributes"];
+    const record = { from: "control", messageId: "m-1", body: "{}", receiptHandle: "r" };
+    expect(read(sqsRecord("control"))).toEqual({ ...record, receiveCount: 1 });
+    expect(read(sqsRecord("control", { attributes }))).toEqual({ ...record, receiveCount: 3 });
   });
 
   it("is a fault with its cause when our own code sent it", () => {

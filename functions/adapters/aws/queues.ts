@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { encodeDeadLetter, encodeMessage, encodeTick } from "../../app/messages.js";
 import type {
+  ControlInbox,
   ControlMessage,
   ControlQueue,
   DeadLetterMessage,
@@ -28,7 +29,7 @@ export interface QueueUrls {
   readonly slow?: string;
   /** Needed by {@link SqsQueues.sendDeadLetter} only: ingress has none. */
   readonly deadLetter?: string;
-  /** Needed by {@link SqsQueues.sendTick} only. */
+  /** Needed by whoever sends ticks or hands them back. */
   readonly control?: string;
   /** Needed by {@link SqsQueues.sendFault} only. */
   readonly fault?: string;
@@ -42,7 +43,7 @@ const maxDelaySeconds = 900;
 const maxVisibilitySeconds = 43_200;
 
 /** The queues over SQS: fair standard queues, grouped by source (events) and by subscription (deliveries). */
-export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, ControlQueue, FaultQueue {
+export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, ControlQueue, ControlInbox, FaultQueue {
   constructor(
     private readonly client: SQSClient,
     private readonly urls: QueueUrls,
@@ -75,10 +76,19 @@ export class SqsQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, Co
     if (rejected !== undefined) throw rejected.reason;
   }
 
-  async returnAfter(receiptHandle: string, seconds: number, lane: Lane = "fast"): Promise<void> {
+  returnAfter(receiptHandle: string, seconds: number, lane: Lane = "fast"): Promise<void> {
+    return this.changeVisibility(this.urlOf(lane), receiptHandle, seconds);
+  }
+
+  async returnTick(receiptHandle: string, seconds: number): Promise<void> {
+    if (this.urls.control === undefined) throw new Error("This function knows no control queue");
+    await this.changeVisibility(this.urls.control, receiptHandle, seconds);
+  }
+
+  private async changeVisibility(url: string, receiptHandle: string, seconds: number): Promise<void> {
     await this.client.send(
       new ChangeMessageVisibilityCommand({
-        QueueUrl: this.urlOf(lane),
+        QueueUrl: url,
         ReceiptHandle: receiptHandle,
         VisibilityTimeout: Math.min(Math.max(Math.ceil(seconds), 0), maxVisibilitySeconds),
       }),

@@ -1,5 +1,6 @@
 import { encodeDeadLetter, encodeMessage, encodeTick } from "../../app/messages.js";
 import type {
+  ControlInbox,
   ControlMessage,
   ControlQueue,
   DeadLetterMessage,
@@ -15,8 +16,10 @@ import type { MemoryQueue } from "./memory-queue.js";
 /** Longest visibility timeout that SQS takes: 12 hours. */
 const maxVisibilitySeconds = 43_200;
 
+const visibilitySeconds = (seconds: number): number => Math.min(Math.max(Math.ceil(seconds), 0), maxVisibilitySeconds);
+
 /** The relay's queues in memory: messages travel as text, as they do over SQS. */
-export class MemoryQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, ControlQueue {
+export class MemoryQueues implements EventQueue, DeliveryQueue, DeadLetterQueue, ControlQueue, ControlInbox {
   constructor(
     readonly delivery: MemoryQueue,
     readonly deadLetter: MemoryQueue,
@@ -35,8 +38,11 @@ export class MemoryQueues implements EventQueue, DeliveryQueue, DeadLetterQueue,
   }
 
   async returnAfter(receiptHandle: string, seconds: number, lane: Lane = "fast"): Promise<void> {
-    const whole = Math.min(Math.max(Math.ceil(seconds), 0), maxVisibilitySeconds);
-    this.queueOf(lane).changeVisibility(receiptHandle, whole);
+    this.queueOf(lane).changeVisibility(receiptHandle, visibilitySeconds(seconds));
+  }
+
+  async returnTick(receiptHandle: string, seconds: number): Promise<void> {
+    this.control.changeVisibility(receiptHandle, visibilitySeconds(seconds));
   }
 
   private queueOf(lane: Lane): MemoryQueue {

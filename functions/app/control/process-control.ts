@@ -1,18 +1,29 @@
+import { returnDelaySeconds } from "../delivery/invocation-time.js";
 import { type FaultRecord, keepFault } from "../faults/keep-fault.js";
 import { decodeControl, UnreadableMessageError } from "../messages.js";
-import type { FaultTable } from "../ports.js";
+import type { ControlInbox, FaultTable } from "../ports.js";
 import { processReplayTick, type ReplayTickContext } from "./replay-tick.js";
 import { processTick } from "./tick.js";
 import type { TickContext } from "./tick-context.js";
 
+export interface ControlMessageRecord {
+  readonly from: "control";
+  readonly messageId: string;
+  readonly body: string;
+  readonly receiptHandle: string;
+  /** 1 for the first receive. */
+  readonly receiveCount: number;
+}
+
 /** One SQS record: a tick from the control queue, or a message that was moved to the fault queue. */
 export type ControlRecord =
-  | { readonly from: "control"; readonly messageId: string; readonly body: string }
+  | ControlMessageRecord
   | { readonly from: "fault"; readonly messageId: string; readonly fault: FaultRecord };
 
 export interface ControlContext extends TickContext, ReplayTickContext {
   readonly deliveries: ReplayTickContext["deliveries"];
   readonly faults: FaultTable;
+  readonly inbox: ControlInbox;
 }
 
 /** Works on records one after the other; returns the ids of those that failed on our side, to be received again. */
@@ -27,9 +38,20 @@ export async function processControl(
     } catch (error) {
       context.log("error", "control message not processed", { messageId: record.messageId, error });
       failed.push(record.messageId);
+      if (record.from === "control") await handBack(context, record);
     }
   }
   return failed;
+}
+
+/** The queue itself would hide it for minutes, and a probe or a release would stand still for so long. */
+async function handBack({ inbox, log }: ControlContext, record: ControlMessageRecord): Promise<void> {
+  const { messageId, receiptHandle, receiveCount } = record;
+  try {
+    await inbox.returnTick(receiptHandle, returnDelaySeconds(receiveCount));
+  } catch (error) {
+    log("warn", "visibility not changed", { messageId, error });
+  }
 }
 
 async function processRecord(context: ControlContext, record: ControlRecord): Promise<void> {

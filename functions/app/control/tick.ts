@@ -27,6 +27,7 @@ export async function processTick(context: TickContext, message: TickMessage, me
     if (verdict === "drop") return;
     const subscription = await context.subscriptions.find(gate.sourceId, subscriptionId);
     if (subscription === null) return;
+    noteOpenCircuit(context, gate);
     if (verdict === "repeat") return repeat(context, gate, subscription);
     if (message.seq !== null && isEarly(gate, context.now())) return sendTick(context, gate);
     const step = await nextStep(context, gate, subscription, messageId);
@@ -48,7 +49,6 @@ async function nextStep(
   by: string,
 ): Promise<TickStep | null> {
   const nowMs = context.now();
-  noteOpenCircuit(context, gate);
   if (releasesParked(gate, nowMs)) return releaseStep(context, gate, subscription, by);
   if (gate.status !== "active") return null;
   if (gate.heldUntilMs !== undefined && gate.heldUntilMs > nowMs) {
@@ -57,7 +57,7 @@ async function nextStep(
   return probeStep(context, gate, subscription, by);
 }
 
-/** An open circuit is asked about at least every 15 minutes, by its ticks: the longest of them is the gauge. */
+/** An open circuit has a tick at least every 15 minutes, however rarely it is probed: the longest of them is the gauge. */
 function noteOpenCircuit({ metrics, now }: TickContext, { status, circuit }: Gate): void {
   if (status !== "active" || circuit === undefined) return;
   metrics.value("OldestOpenCircuitSeconds", Math.round((now() - circuit.openedAtMs) / 1000));

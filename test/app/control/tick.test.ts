@@ -367,3 +367,16 @@ describe("a release that has ended", () => {
     expect(relay.queue.delivery.messages.size).toBe(40);
   });
 });
+
+describe("the gauge of open circuits", () => {
+  it("has a value at each tick, one that comes long before its probe, too", async () => {
+    const { relay } = await pausedRelay(1);
+    const openedAtMs = relay.clock.now();
+    const circuit = { openedAtMs, probeAtMs: openedAtMs + 7_200_000, probes: 0, refusedProbes: 0 };
+    change(relay, (gate) => withTick({ ...nextGeneration(gate, active, openedAtMs), circuit }, circuit.probeAtMs));
+    relay.clock.advance(900);
+    await run(relay);
+    expect(relay.metrics.values.OldestOpenCircuitSeconds).toEqual([900]);
+    expect(waiting(relay).map(({ seconds }) => seconds)).toEqual([900]);
+  });
+});

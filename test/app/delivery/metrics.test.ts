@@ -97,7 +97,7 @@ describe("metrics of deliveries", () => {
     const relay = memoryRelay({ subscriptions: [] });
     const faults = { storeFault: async () => {} } as never;
     const fault = { queue: "delivery", messageId: "m", cause: "Error: no", body: "{}" } as const;
-    await processControl({ ...relay.ticks, faults }, [{ from: "fault", messageId: "m", fault }]);
+    await processControl({ ...relay.ticks, faults, inbox: relay.queue }, [{ from: "fault", messageId: "m", fault }]);
     expect(relay.metrics.counts).toEqual({ Faults: 1 });
   });
 });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { decodeMessage, decodeTick } from "../../../functions/app/messages.js";
 import type {
+  ControlInbox,
   ControlQueue,
   DeadLetterMessage,
   DeadLetterQueue,
@@ -27,7 +28,7 @@ export type QueueName = "delivery" | "slow" | "control" | "deadLetter";
 
 /** Queues of one's own, empty, and who receives from them. */
 export interface QueuesSubject {
-  readonly queues: EventQueue & DeliveryQueue & DeadLetterQueue & ControlQueue;
+  readonly queues: EventQueue & DeliveryQueue & DeadLetterQueue & ControlQueue & ControlInbox;
   /** What is visible at this moment. */
   receive(queue: QueueName): Promise<readonly ReceivedMessage[]>;
   remove(queue: QueueName, receiptHandle: string): Promise<void>;
@@ -202,6 +203,20 @@ export function queuesContract(makeSubject: () => Promise<QueuesSubject>): void 
       const [received] = await takeAll(subject, "control", 1);
       expect(decodeTick(received?.body ?? "")).toEqual(message);
       await expect(subject.queues.sendTick(message, 901)).rejects.toThrow();
+    });
+
+    it("take a tick back", async () => {
+      const subscriptionId = aSubscriptionId(subject.now());
+      await subject.queues.sendTick({ v: 1, kind: "tick", subscriptionId, seq: 7, generation: 3 }, 0);
+      const receiveOne = async () => {
+        const [received] = await subject.receive("control");
+        if (received === undefined) throw new Error("nothing is visible");
+        return received;
+      };
+      const waiting = { timeout: subject.patienceMs, interval: 20 };
+      const first = await vi.waitFor(receiveOne, waiting);
+      await subject.queues.returnTick(first.receiptHandle, 0);
+      expect(await vi.waitFor(receiveOne, waiting)).toMatchObject({ messageId: first.messageId, receiveCount: 2 });
     });
   });
 }
