@@ -3,7 +3,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** The `length` lowest base-32 digits of a non-negative number, most significant first. */
 export function toBase32(value: bigint, length: number): string {
-  let text = "";
-  for (let rest = value; text.length < length; rest >>= 5n) text = alphabet.charAt(Number(rest & 31n)) + text;
-  return text;
+  const digits = value.toString(32).padStart(length, "0").slice(-length);
+  // The engine's own digits go from 0 to v: up to h they are Crockford's.
+  return digits.replace(/[i-v]/g, (digit) => alphabet.charAt(Number.parseInt(digit, 32)));
 }

@@ -38,6 +38,7 @@ function credentialsIn(value: string): readonly string[] {
 
 /** The same number of bytes with `*` for each byte of a secret, also where only its beginning is left at the end. */
 export function maskSecrets(bytes: Buffer, secrets: readonly string[]): Buffer {
+  if (bytes.length < leastCutLength) return bytes;
   // One character a byte: what is no text stays as it is.
   const masked = secrets.flatMap(spellings).reduce(maskOne, bytes.toString("latin1"));
   return Buffer.from(masked, "latin1");
