@@ -149,12 +149,12 @@ export async function changeReplay(context: AdminContext, replayId: string, body
   });
 }
 
-/** What it has replayed stays replayed. One that was cancelled before stays so. */
+/** What it has replayed stays replayed. */
 export async function cancelReplay(context: AdminContext, replayId: string): Promise<ReplayView> {
   return move(context, replayId, (job) => stoppedReplay(job, "cancelled", context.now()));
 }
 
-/** Changes one that is under way; of one that was cancelled nothing changes, the other ends refuse. */
+/** Changes one that is under way; one that has ended refuses. */
 async function move(
   context: AdminContext,
   replayId: string,
