@@ -1,7 +1,7 @@
 import { newDelivery, park, parkingEnd } from "../../functions/core/delivery.js";
 import { nextGeneration } from "../../functions/core/gate.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
-import type { Gate } from "../../functions/core/model.js";
+import type { DeliveryStatus, Gate } from "../../functions/core/model.js";
 import { resolvePolicy } from "../../functions/core/presets.js";
 import { withTick } from "../../functions/core/ticks.js";
 import { sendTick } from "../../functions/app/ticks.js";
@@ -45,6 +45,10 @@ export function gateOf(relay: CalmRelay, host: string): Gate {
   if (gate === undefined) throw new Error(`nobody has subscribed to ${host}`);
   return gate;
 }
+
+/** All states in which the deliveries of a relay are now. */
+export const statesOf = (relay: CalmRelay): ReadonlySet<DeliveryStatus> =>
+  new Set([...relay.deliveries.deliveries.values()].map(({ status }) => status));
 
 /** Goes on until nothing is left to do, or the time is up. */
 export async function runToEnd(relay: CalmRelay, seconds: number): Promise<void> {

@@ -29,8 +29,9 @@ import { settingsOf } from "./relay.js";
 import { secret } from "./some-settings.js";
 import { World } from "./world.js";
 
-/** Slots of each lane, as deployed by default. */
+/** Slots of each lane, and of the ticks, as deployed by default. */
 export const slotsOf: Readonly<Record<Lane, number>> = { fast: 50, slow: 10 };
+const tickSlots = 10;
 const timeoutSeconds = 90;
 export const retentionDays = 30;
 export const defaults = { policyPreset: "default", connectSeconds: 15, readSeconds: 60 };
@@ -94,7 +95,7 @@ export class CalmRelay {
     new EventSource(this.world, fast, slotsOf.fast, (messages) => this.invoke("fast", fast, messages));
     new EventSource(this.world, slow, slotsOf.slow, (messages) => this.invoke("slow", slow, messages));
     const ticks = this.tickContext();
-    new EventSource(this.world, this.control, 2, (messages) => this.tick(ticks, messages));
+    new EventSource(this.world, this.control, tickSlots, (messages) => this.tick(ticks, messages));
     this.fireSchedules();
   }
 

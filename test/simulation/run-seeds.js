@@ -1,5 +1,6 @@
 // npm run test:simulation -- [--seeds N] [--from S]: plays seeds S … S+N−1 (default 2000 from 1) and stops at the first
-// that breaks a promise, naming it. With --outage instead: the outages and backlogs of outage.test.ts at full length.
+// that breaks a promise, naming it. With --outage instead: the outages, backlogs and floods of outage.test.ts and
+// flood.test.ts at full length.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -17,11 +18,8 @@ for (const [name, value] of Object.entries(values)) {
   process.exit(2);
 }
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const vitest = [
-  "node_modules/vitest/vitest.mjs",
-  "run",
-  `test/simulation/${values.outage ? "outage" : "simulation"}.test.ts`,
-];
+const files = values.outage ? ["outage", "flood"] : ["simulation"];
+const vitest = ["node_modules/vitest/vitest.mjs", "run", ...files.map((name) => `test/simulation/${name}.test.ts`)];
 const env = {
   ...process.env,
   SIMULATION_SEEDS: values.seeds,

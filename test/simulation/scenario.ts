@@ -105,8 +105,11 @@ class Director {
 
   setTraffic(): void {
     const { world } = this.relay;
+    // One crowd in a run is enough: a second one takes most of the time that many runs take.
+    let crowds = 0;
     for (let count = world.between(3, 25); count > 0; count--) {
-      const burst = world.chance(0.2) ? world.between(2, 8) : world.chance(0.03) ? world.between(20, 80) : 1;
+      const isCrowd = world.chance(0.03) && crowds++ === 0;
+      const burst = isCrowd ? world.between(20, 50) : world.chance(0.2) ? world.between(2, 8) : 1;
       world.after(world.between(0, 3 * hour), () => {
         for (let each = 0; each < burst; each++) void this.postUntilAccepted();
       });
@@ -123,7 +126,7 @@ class Director {
     const { world } = relay;
     const sourceId = world.pick([...relay.config.sources.keys()]);
     const id = `event-${++this.posted}`;
-    const body = JSON.stringify({ id, filler: "x".repeat(world.pick([0, 0, 20_000])) });
+    const body = JSON.stringify({ id, filler: "x".repeat(world.pick([0, 0, 2_000])) });
     for (let tries = 0; tries < 20; tries++) {
       const headers = [["x-id", id]] as const;
       const request = { door: "in", sourceId, method: "POST", suffix: "", query: "", headers } as const;
