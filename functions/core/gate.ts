@@ -1,4 +1,4 @@
-import type { Gate } from "./model.js";
+import type { Delivery, Gate } from "./model.js";
 
 /**
  * What a gate lets pass. It is closed to ordinary deliveries while the subscription is not active, while its circuit is
@@ -24,10 +24,19 @@ export function isHeld({ heldUntilMs }: Pick<Gate, "heldUntilMs">, nowMs: number
 const shortHoldMs = 10_000;
 /** Those that wait together come back within this time, not at once. */
 const holdSpreadMs = 5_000;
+/** One that is late by this much is parked: it would come to one short hold after the other, and nobody would see it. */
+const lateMs = 60_000;
+
+type Due = Pick<Delivery, "nextAttemptAtMs" | "replayOf" | "createdAtMs" | "receivedAtMs">;
+
+/** Since when a delivery's next attempt is due. */
+const dueSinceMs = ({ nextAttemptAtMs, replayOf, createdAtMs, receivedAtMs }: Due): number =>
+  nextAttemptAtMs ?? (replayOf === null ? receivedAtMs : createdAtMs);
 
 /** Milliseconds until a delivery comes again to a gate that is held for a short time only; null: it is parked instead. */
-export function shortHoldWaitMs(gate: Gate, nowMs: number, random: () => number): number | null {
+export function shortHoldWaitMs(gate: Gate, delivery: Due, nowMs: number, random: () => number): number | null {
   if (gate.status !== "active" || gate.circuit !== undefined || !isHeld(gate, nowMs)) return null;
+  if (nowMs - dueSinceMs(delivery) > lateMs) return null;
   const leftMs = (gate.heldUntilMs as number) - nowMs;
   return leftMs > shortHoldMs ? null : leftMs + random() * holdSpreadMs;
 }

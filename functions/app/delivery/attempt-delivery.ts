@@ -56,7 +56,7 @@ export async function attemptDelivery(
   if (gate === null) throw new Error(`subscription ${subscriptionId} has no gate`);
   const handOverTo = (where: HandOver) => handOver(context, turn, stored, receipt, sendable, where);
   // What is parked stays so: its release goes on after the hold.
-  const waitMs = stored?.status === "parked" ? null : shortHoldWaitMs(gate, context.now(), context.random);
+  const waitMs = stored?.status === "parked" ? null : shortHoldWaitMs(gate, current, context.now(), context.random);
   if (waitMs !== null) return handOverTo({ lane: receipt.lane ?? "fast", delaySeconds: Math.ceil(waitMs / 1000) });
   const passage = await passageOf(context, gate, current, subscription.policy, time.leaseUntilMs);
   if (typeof passage === "string") return holdDelivery(context, stored, current, subscription, sendable, passage);
