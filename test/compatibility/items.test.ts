@@ -127,16 +127,19 @@ describe("a stored event", () => {
     expect(found?.subscriptionIds).toEqual([subscriptionId]);
   });
 
-  it.each(shapes("event-quarantined"))("that is quarantined can be verified, and released: $title", async ({ value }) => {
-    await relay.put(value);
-    const { quarantinedId, release } = subjects;
-    expect(await relay.context.events.findEvent(quarantinedId)).toMatchObject({
-      event: { eventId: quarantinedId, dedupeKey: null },
-      quarantine: { reason: "credentials mismatch" },
-    });
-    expect(await relay.quarantined.openCredentials(quarantinedId)).toEqual([["authorization", "Basic dXNlcjpwYXNz"]]);
-    expect(await relay.quarantined.noteReleased(quarantinedId, release)).toBe(true);
-  });
+  it.each(shapes("event-quarantined"))(
+    "that is quarantined can be verified, and released: $title",
+    async ({ value }) => {
+      await relay.put(value);
+      const { quarantinedId, release } = subjects;
+      expect(await relay.context.events.findEvent(quarantinedId)).toMatchObject({
+        event: { eventId: quarantinedId, dedupeKey: null },
+        quarantine: { reason: "credentials mismatch" },
+      });
+      expect(await relay.quarantined.openCredentials(quarantinedId)).toEqual([["authorization", "Basic dXNlcjpwYXNz"]]);
+      expect(await relay.quarantined.noteReleased(quarantinedId, release)).toBe(true);
+    },
+  );
 
   it.each(shapes("event-released"))("that was released is so once: $title", async ({ value }) => {
     await relay.put(value);

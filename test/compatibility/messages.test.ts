@@ -27,12 +27,15 @@ const variants = (...names: string[]) =>
   ]);
 
 describe("a queued event message", () => {
-  it.each(variants("event-inline", "event-bucket", "event-released"))("is delivered, byte for byte: $title", async ({ value }) => {
-    expect(await relay.receive(value)).toEqual([]);
-    expect(relay.requests.map((request) => request.body.toString())).toEqual([body.toString()]);
-    expect(relay.requests[0]?.url).toBe("https://destination.example/hooks/invoices?a=1");
-    expect((await relay.delivery())?.status).toBe("delivered");
-  });
+  it.each(variants("event-inline", "event-bucket", "event-released"))(
+    "is delivered, byte for byte: $title",
+    async ({ value }) => {
+      expect(await relay.receive(value)).toEqual([]);
+      expect(relay.requests.map((request) => request.body.toString())).toEqual([body.toString()]);
+      expect(relay.requests[0]?.url).toBe("https://destination.example/hooks/invoices?a=1");
+      expect((await relay.delivery())?.status).toBe("delivered");
+    },
+  );
 });
 
 describe("a queued delivery message", () => {
@@ -109,9 +112,6 @@ describe("a queued request for ticks", () => {
   );
 });
 
-async function tick(message: Fixture["value"]): Promise<void> {
-  const { context, parked, control, settings } = relay;
-  await processTick(
 describe("a queued tick of a bulk replay", () => {
   it.each(variants("replay-tick"))("makes its page: $title", async ({ value }) => {
     const { attempts, ...dead } = item("delivery-dead-lettered");
@@ -134,6 +134,9 @@ describe("a queued tick of a bulk replay", () => {
   });
 });
 
+async function tick(message: Fixture["value"]): Promise<void> {
+  const { context, parked, control, settings } = relay;
+  await processTick(
     { ...context, subscriptions: settings, parked, control },
     decodeTick(JSON.stringify(message)),
     "a-tick",

@@ -52,6 +52,7 @@ export async function writtenItems(table: TestTable): Promise<ReadonlyMap<string
   await writeEvents(table, keep);
   await writeDeliveries(table, keep);
   await writeFaults(table, keep);
+  await writeOperations(table, keep);
   await new DynamoSweepLease(at(table)).take(startMs, startMs + 60_000);
   await keep("sweep-lease", { pk: "SWEEPER", sk: "LEASE" });
   return items;
