@@ -6,7 +6,7 @@ import { processReplayTick, type ReplayTickContext } from "./replay-tick.js";
 import { processTick } from "./tick.js";
 import type { TickContext } from "./tick-context.js";
 
-export interface ControlMessageRecord {
+interface ControlMessageRecord {
   readonly from: "control";
   readonly messageId: string;
   readonly body: string;
