@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { clientSettings } from "../local/engine-parts.js";
 import { DeliveryInMemory } from "./delivery-in-memory.js";
@@ -6,6 +5,7 @@ import { startBenchDestination } from "./destination.js";
 import { fillQueue } from "./fill-queue.js";
 import { type Benchmark, number, type Table, text } from "./report.js";
 import { type RunningRelay, startRunningRelay } from "./running-relay.js";
+import { untilCounted } from "./until.js";
 
 const inMemory = { quick: 1_000, full: 50_000 };
 const onTheRelay = { quick: 200, full: 10_000 };
@@ -97,16 +97,16 @@ async function drainOnRelay(relay: RunningRelay, name: string, count: number): P
   await relay.source({ sourceId }, { url: destination.url });
   const sqs = new SQSClient(clientSettings(relay.awsUrl));
   const startMs = performance.now();
-  const filled = fillQueue(sqs, sourceId, count);
   let memory = 0;
-  let seconds = 0;
-  for (let nextLookMs = 0; arrived < count; await wait(10)) {
-    seconds = (performance.now() - startMs) / 1000;
-    if (performance.now() < nextLookMs) continue;
+  const look = setInterval(() => {
     memory = Math.max(memory, relay.memoryMb());
-    nextLookMs = performance.now() + memoryEveryMs;
+  }, memoryEveryMs);
+  try {
+    await Promise.all([fillQueue(sqs, sourceId, count), untilCounted(() => arrived, count)]);
+  } finally {
+    clearInterval(look);
   }
-  await filled;
+  const seconds = (performance.now() - startMs) / 1000;
   sqs.destroy();
   destination.close();
   return { count, seconds, memory };

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { startBenchDestination } from "./destination.js";
 import { sendPlainly } from "./plain-client.js";
 import type { RunningRelay } from "./running-relay.js";
+import { untilCounted } from "./until.js";
 
 /** Senders that each wait for an answer before they post again, or a steady rate whatever the answers take. */
 export type LoadShape = { readonly seconds: number } & ({ readonly senders: number } | { readonly perSecond: number });
@@ -48,7 +49,7 @@ export async function measureLoad(relay: RunningRelay, shape: LoadShape): Promis
   const startMs = nowMs();
   await ("senders" in shape ? closedLoop(post, shape) : openLoop(post, shape));
   const postedMs = nowMs();
-  while (deliveredMs.length < acceptedMs.length) await wait(5);
+  await untilCounted(() => deliveredMs.length, acceptedMs.length);
   const endMs = nowMs();
   const deliveredPerCpuSecond = deliveredMs.length / (relay.cpuSeconds() - cpuBefore);
   agent.destroy();
