@@ -38,6 +38,21 @@ const caughtBefore: Readonly<Record<string, number>> = {
   "a parked delivery is attempted after its wait": 4,
   "faults are dropped": 43,
   "a parked delivery is not noted at its gate, and its release is lost": 3,
+  "the sweeper sends without moving its entries on": 1,
+  "a gate is written without its condition": 7,
+  "every copy of a tick makes a step": 1,
+  "a chain of ticks is lost, and nobody sweeps gates": 1,
+  "a probe has no lease: the next one starts beside it": 1,
+  "any success closes an open circuit": 19,
+  "failures are not counted": 2,
+  "each failure is counted ten times": 1,
+  "a parked delivery is dropped at its release": 1,
+  "what was released is attempted although the circuit has opened again": 1,
+  "the gate is not read again after the parking, and a hold ends without a tick": 3,
+  "Retry-After holds one delivery only": 7,
+  "a probe does not wait for the time asked for": 4,
+  "slots are not reserved": 8,
+  "probes burn last attempts first": 2,
 };
 
 function seedsFor(name: string): readonly number[] {
