@@ -52,7 +52,7 @@ function spellings(secret: string): readonly string[] {
 
 function maskOne(text: string, secret: string): string {
   const whole = text.replaceAll(secret, "*".repeat(secret.length));
-  for (let left = secret.length - 1; left >= leastCutLength; left--) {
+  for (let left = Math.min(secret.length - 1, whole.length); left >= leastCutLength; left--) {
     if (whole.endsWith(secret.slice(0, left))) return whole.slice(0, -left) + "*".repeat(left);
   }
   return whole;
