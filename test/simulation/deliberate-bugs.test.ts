@@ -52,6 +52,7 @@ const caughtBefore: Readonly<Record<string, number>> = {
   "Retry-After holds one delivery only": 7,
   "a probe does not wait for the time asked for": 4,
   "slots are not reserved": 8,
+  "a resume forgets the release": 8,
   "probes burn last attempts first": 2,
 };
 

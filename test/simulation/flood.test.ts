@@ -4,7 +4,7 @@ import { parkMany, resume, runToEnd, statesOf } from "./backlog.js";
 import { CalmRelay, type CalmRequest } from "./calm-relay.js";
 import { receiveCycleMs } from "./event-source.js";
 import { limited } from "./outage.js";
-import { playStampede } from "./stampede.js";
+import { firstAttemptsMs, playStampede } from "./stampede.js";
 
 /** With all the deliveries: `npm run test:simulation -- --outage`. */
 const isFull = process.env["SIMULATION_OUTAGE"] === "full";
@@ -52,7 +52,7 @@ describe("thousands of failures at the same moment", () => {
   const mostOf = (seconds: number) => count / seconds + 5 * Math.sqrt((count / seconds) * (1 - 1 / seconds));
 
   it("come back spread by their jitter at each step of the ladder, even without a circuit", { timeout }, async () => {
-    const { most, ...rest } = await playStampede({ count, hasCircuit: false, refusals: 4 });
+    const { most, ...rest } = await playStampede({ count, hasCircuit: false, refuses: (attempt) => attempt <= 4 });
     expect(rest).toMatchObject({ errors: [], delivered: count });
     // Delays of 30, 60, 120 and 240 s, ±20%: over 12, 24, 48 and 96 s.
     const excess = [12, 24, 48, 96].map((seconds, step) => Math.max(0, (most[step] ?? count) - mostOf(seconds)));
@@ -64,7 +64,11 @@ describe("thousands of failures at the same moment", () => {
     { name: "with a circuit and a Retry-After", hasCircuit: true, retryAfterSeconds: 60 },
     { name: "with a Retry-After, even without a circuit", hasCircuit: false, retryAfterSeconds: 60 },
   ])("come back at the pace of a release $name", { timeout }, async ({ name: _name, ...given }) => {
-    const { mostAfterwards, ...rest } = await playStampede({ count, refusals: 1, ...given });
+    const { mostAfterwards, ...rest } = await playStampede({
+      count,
+      refuses: (_attempt, sinceMs) => sinceMs < firstAttemptsMs,
+      ...given,
+    });
     expect(rest).toMatchObject({ errors: [], delivered: count });
     // A release begins with 10 in its first second and grows by half: the last second has a third of all, or the most.
     expect(mostAfterwards).toBeLessThan(1.25 * Math.min(count / 3 + 10, mostPerSecond));

@@ -6,8 +6,8 @@ export interface StampedeSettings {
   readonly count: number;
   /** Without one nothing but the policy's jitter spreads what failed at the same moment. */
   readonly hasCircuit: boolean;
-  /** What each of them is answered, and how often. */
-  readonly refusals: number;
+  /** What the destination refuses, by the number of the attempt and the milliseconds since the beginning. */
+  readonly refuses: (attempt: number, sinceMs: number) => boolean;
   readonly retryAfterSeconds?: number;
 }
 
@@ -20,14 +20,14 @@ export interface Stampede {
   readonly delivered: number;
 }
 
-/** Until then the first attempts are over. */
-const firstAttemptsMs = 20_000;
+/** Until then the first attempts are over, of all that are not parked. */
+export const firstAttemptsMs = 20_000;
 
 /** Many deliveries whose attempts fail at the same moment, with the delays of the default policy. */
 export async function playStampede({
   count,
   hasCircuit,
-  refusals,
+  refuses,
   retryAfterSeconds,
 }: StampedeSettings): Promise<Stampede> {
   const times: number[][] = [];
@@ -41,7 +41,7 @@ export async function playStampede({
     destination({ attempt, atMs }) {
       if (atMs > relay.startMs + firstAttemptsMs) afterwards.push(atMs);
       if (attempt > 1) (times[attempt - 2] ??= []).push(atMs);
-      return attempt <= refusals ? refusal : { afterMs: 10, status: 200 };
+      return refuses(attempt, atMs - relay.startMs) ? refusal : { afterMs: 10, status: 200 };
     },
   });
   relay.subscribe("dest", hasCircuit ? {} : { circuit: { failureThreshold: 1_000_000 } });

@@ -34,7 +34,7 @@ function outlived({ run }: GateCase, history: readonly Entry[]): string[] {
 }
 
 /** Where nothing is lost a release comes at once: the sweeper would come later than that. */
-const releasedWithinMs = 4 * 60_000;
+const releasedWithinMs = 3 * 60_000;
 
 function leftBehind({ history: gates }: GateCase, history: readonly Entry[]): string[] {
   return history.flatMap(({ atMs, delivery }, index) => {
