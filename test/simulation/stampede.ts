@@ -40,7 +40,11 @@ export async function playStampede({
   const relay = new CalmRelay({
     destination({ attempt, atMs }) {
       if (atMs > relay.startMs + firstAttemptsMs) afterwards.push(atMs);
-      if (attempt > 1) (times[attempt - 2] ??= []).push(atMs);
+      if (attempt > 1) {
+        const step = times[attempt - 2] ?? [];
+        step.push(atMs);
+        times[attempt - 2] = step;
+      }
       return refuses(attempt, atMs - relay.startMs) ? refusal : { afterMs: 10, status: 200 };
     },
   });

@@ -18,7 +18,7 @@ export function useSubscriptions(sourceIds: readonly string[]): SubscriptionsByI
   const { api } = useSurroundings();
   const [found, setFound] = useState<SubscriptionsById>(new Map());
   const wanted = [...new Set(sourceIds)].slice(0, mostSources);
-  const key = wanted.toSorted().join(" ");
+  const key = wanted.toSorted((a, b) => (a < b ? -1 : 1)).join(" ");
   useEffect(() => {
     let gone = false;
     Promise.all(wanted.map((sourceId) => askOnce(api, sourceId))).then(
