@@ -71,7 +71,8 @@ describe("the default policy with its circuit", () => {
     const { result } = playedIn(anOutage({ maxPerSecond: 100, environments }), theDefault);
     expect(result.recovery.peakPerSecond).toBeLessThanOrEqual(100);
     expect(result.recovery).toMatchObject({ refused: 0 });
-    expect(result.recovery.drainFactor).toBeLessThan(1.1);
+    // Slots are 5% below the limit: of 50 a second that are left beside new events, 45.
+    expect(result.recovery.drainFactor).toBeLessThan(1.2);
     expect(result.deadLetters).toBe(0);
   });
 
