@@ -64,7 +64,7 @@ describe("a message that cannot be read", () => {
     ["Delivery", '{"v":1,"kind":"greeting"}', "kind is neither event nor delivery"],
     ["Delivery", '{"v":1,"kind":"delivery","deliveryId":7}', "deliveryId is not a text"],
     ["Delivery", "good morning", "message is not JSON"],
-    ["Control", '{"v":1,"kind":"delivery"}', "kind is not release"],
+    ["Control", '{"v":1,"kind":"delivery"}', "kind is not tick"],
   ] as const)("is a fault of the %s queue at once, with its reason: %s", async (queue, body, reason) => {
     const messageId = await put(queue, body);
     const { faultId } = await faultOf(messageId);
