@@ -77,7 +77,8 @@ describe("a destination that hangs, on the local relay", () => {
     expect(await line("attempt hangs")).toMatchObject({ subscriptionId });
     const second = await accepted();
     const [delivery] = await relay.deliveries(second, ({ status }) => status === "delivered");
-    expect(await line("handed over to the slow lane")).toMatchObject({ deliveryId: delivery?.deliveryId, attempt: 1 });
+    const handedOver = { deliveryId: delivery?.deliveryId, attempt: 1, lane: "slow" };
+    expect(await line("handed over")).toMatchObject(handedOver);
     const [open] = await relay.deliveries(first, () => true);
     expect(open?.status).toBe("attempting");
     destination.dropConnections();
