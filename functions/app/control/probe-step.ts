@@ -9,7 +9,7 @@ import {
 import type { Delivery, Gate, OpenCircuit, Subscription } from "../../core/model.js";
 import { withTick } from "../../core/ticks.js";
 import { attemptMessage, sendWhenDue } from "../delivery/announce.js";
-import type { TickContext, TickStep } from "./tick-context.js";
+import { movedOnly, type TickContext, type TickStep } from "./tick-context.js";
 
 /** Parked deliveries that are looked at together, and how many such pages at the most: see {@link someCandidate}. */
 const candidatePage = 25;
@@ -24,7 +24,7 @@ export async function probeStep(
 ): Promise<TickStep> {
   const circuit = gate.circuit as OpenCircuit;
   const nowMs = context.now();
-  const wait = (untilMs: number): TickStep => ({ next: withTick(gate, untilMs, by), send: async () => {} });
+  const wait = (untilMs: number): TickStep => movedOnly(withTick(gate, untilMs, by));
   if (liveProbe(circuit, nowMs) !== undefined) return wait(probeOverAtMs(gate, nowMs));
   if (circuit.probeAtMs > nowMs) return wait(circuit.probeAtMs);
   const found = await someCandidate(context, subscription);

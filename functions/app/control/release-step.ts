@@ -13,7 +13,7 @@ import { withTick } from "../../core/ticks.js";
 import { attemptMessage, sendWhenDue } from "../delivery/announce.js";
 import { laneOf } from "../delivery/slow-lane.js";
 import type { ParkedEntry } from "../ports.js";
-import type { TickContext, TickStep } from "./tick-context.js";
+import { movedOnly, type TickContext, type TickStep } from "./tick-context.js";
 
 /** Deliveries of a page that are looked at at the same time, and sent together. */
 const sendSize = 100;
@@ -32,7 +32,7 @@ export async function releaseStep(
   const release = continuedRelease(gate, nowMs);
   const size = pageSize(gate, release, limit, nowMs);
   const nextMs = nextPageAtMs(gate, limit, nowMs);
-  if (size === 0) return step(withTick({ ...gate, release }, nextMs, by));
+  if (size === 0) return movedOnly(withTick({ ...gate, release }, nextMs, by));
   const entries = await context.parked.parkedAfter(subscriptionId, release.after, size);
   const last = entries.at(-1);
   if (last === undefined) return endOfPass(context, gate, release, by);
@@ -45,19 +45,17 @@ export async function releaseStep(
   };
 }
 
-const step = (next: Gate): TickStep => ({ next, send: async () => {} });
-
 function endOfPass(context: TickContext, gate: Gate, release: ReleaseState, by: string): TickStep {
   const nowMs = context.now();
   const pass = nextPass(release);
-  if (pass !== null) return step(withTick({ ...gate, release: pass }, nowMs + passDelayMs, by));
+  if (pass !== null) return movedOnly(withTick({ ...gate, release: pass }, nowMs + passDelayMs, by));
   // After a pass that found none the gate is off the list; else the sweeper looks again.
   const ended = {
     ...gate,
     release: { ...release, endedAtMs: nowMs },
     holdsParked: release.sent > 0 && gate.holdsParked,
   };
-  return step(withTick(ended, null, by));
+  return movedOnly(withTick(ended, null, by));
 }
 
 async function parkedOf(context: TickContext, entries: readonly ParkedEntry[]): Promise<readonly Delivery[]> {

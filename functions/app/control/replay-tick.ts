@@ -1,4 +1,5 @@
 import { replayIdOf } from "../../core/ids.js";
+import { earlyToleranceMs } from "../../core/message-verdict.js";
 import type { Delivery } from "../../core/model.js";
 import { addCounts, noCounts, type ReplayJob } from "../../core/replay-job.js";
 import {
@@ -23,9 +24,6 @@ export interface ReplayTickContext extends ReplayContext, ReplayTickSender {
   readonly retentionDays: number;
   readonly log: Log;
 }
-
-/** A tick that comes early by no more than this is acted on: queues keep whole seconds. */
-const earlyToleranceMs = 1_000;
 
 /** Entries that a page looks at: where the filter takes few of them, the next second goes on. */
 const mostScanned = 400;

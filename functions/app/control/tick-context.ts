@@ -16,3 +16,6 @@ export interface TickStep {
   readonly next: Gate;
   send(): Promise<void>;
 }
+
+/** A step that only moves the gate. */
+export const movedOnly = (next: Gate): TickStep => ({ next, send: async () => {} });

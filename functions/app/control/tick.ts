@@ -1,14 +1,13 @@
 import { releasesParked } from "../../core/gate.js";
+import { earlyToleranceMs } from "../../core/message-verdict.js";
 import type { Gate, Subscription } from "../../core/model.js";
 import { judgeTick, withTick } from "../../core/ticks.js";
 import type { TickMessage } from "../ports.js";
 import { sendTick } from "../ticks.js";
 import { probeStep, repeatProbe } from "./probe-step.js";
 import { releaseStep, repeatPage } from "./release-step.js";
-import type { TickContext, TickStep } from "./tick-context.js";
+import { movedOnly, type TickContext, type TickStep } from "./tick-context.js";
 
-/** A tick that comes early by no more than this is acted on: queues keep whole seconds. */
-const earlyToleranceMs = 1_000;
 /** Losing this often in a row means that nobody gets on; the message comes back. */
 const triesAtMost = 5;
 
@@ -52,7 +51,7 @@ async function nextStep(
   if (releasesParked(gate, nowMs)) return releaseStep(context, gate, subscription, by);
   if (gate.status !== "active") return null;
   if (gate.heldUntilMs !== undefined && gate.heldUntilMs > nowMs) {
-    return { next: withTick(gate, gate.heldUntilMs, by), send: async () => {} };
+    return movedOnly(withTick(gate, gate.heldUntilMs, by));
   }
   return probeStep(context, gate, subscription, by);
 }
