@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Destination, startDestination } from "../support/destination.js";
-import { eventually, isFinal, startRelay, type TestRelay } from "../support/relay.js";
+import { eventually, gateChangeKnown, isFinal, startRelay, type TestRelay } from "../support/relay.js";
 import { type CliSurroundings, runCli } from "./run-cli.js";
 
 let relay: TestRelay;
@@ -95,6 +95,7 @@ describe("one delivery", () => {
     );
     expect((await cli(`deliveries cancel ${id}`)).stderr).toContain("there is nothing to cancel");
     await cli(`subscriptions pause ${subscriptionId}`);
+    await gateChangeKnown();
     const held = JSON.parse((await cli(`deliveries replay ${dead[0]} --json`)).stdout).deliveryId;
     await eventually(async () => ((await cli(`deliveries show ${held}`)).stdout.includes("parked") ? true : undefined));
     expect((await cli(`deliveries cancel ${held}`)).stdout).toBe(`${held} is cancelled.\n`);

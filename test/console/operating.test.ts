@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { itCanBeRead } from "./looks.js";
 import { hasBrowser, launchBrowser, noMisdeeds, openPage, type WatchedPage } from "../support/browser.js";
 import { type Scene, setScene } from "../support/console-scene.js";
 import { type Destination, startDestination } from "../support/destination.js";
-import { startRelay, type TestRelay } from "../support/relay.js";
+import { gateChangeKnown, startRelay, type TestRelay } from "../support/relay.js";
+import { itCanBeRead } from "./looks.js";
 
 let browser: Browser;
 let relay: TestRelay;
@@ -165,6 +165,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
       await button("Pause…").click();
       await dialog().getByRole("button", { name: "Pause", exact: true }).click();
       await status("paused");
+      await gateChangeKnown();
       await button("Send a test event…").click();
       await dialog().getByRole("button", { name: "Send" }).click();
       await status("parked");

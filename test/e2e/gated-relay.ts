@@ -1,5 +1,5 @@
 import type { SubscriptionView as FullView } from "../../functions/app/admin/view-schemas.js";
-import { type DeliveryView, eventually, type TestRelay } from "../support/relay.js";
+import { type DeliveryView, eventually, gateChangeKnown, type TestRelay } from "../support/relay.js";
 
 /** A source with one subscription of a relay, its gate, and its deliveries. */
 export async function gatedSource(
@@ -26,7 +26,12 @@ export async function gatedSource(
         const found = await gate();
         return is(found) ? found : undefined;
       }),
-    move: (to: "pause" | "resume") => relay.admin<FullView>("POST", `${path}/${to}`, {}),
+    /** Pauses or resumes it; afterwards every worker knows. */
+    async move(to: "pause" | "resume"): Promise<FullView> {
+      const moved = await relay.admin<FullView>("POST", `${path}/${to}`, {});
+      await gateChangeKnown();
+      return moved;
+    },
     /** Publishes so many events, numbered on from those before. */
     async accept(count: number): Promise<string[]> {
       const accepted: string[] = [];

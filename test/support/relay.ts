@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gateMaxAgeMs } from "../../functions/adapters/aws/gates.js";
 import { type Engine, type EngineOptions, startEngine } from "../../local/engine.js";
 
 /** A relay of its own for a test: the deployed bundles behind real sockets, its data in a temporary folder. */
@@ -93,6 +94,15 @@ export function relayClient(url: string): Pick<TestRelay, "post" | "admin" | "so
         return deliveries.length > 0 && deliveries.every(until) ? deliveries : undefined;
       }),
   };
+}
+
+/**
+ * Resolves once a gate that was changed before the call is known to every worker: each may go on, and start attempts,
+ * by what it read of the gate just before the change.
+ */
+export async function gateChangeKnown(): Promise<void> {
+  const knownAtMs = Date.now() + gateMaxAgeMs;
+  await eventually(async () => (Date.now() > knownAtMs ? true : undefined));
 }
 
 /** Asks again and again until there is an answer; fails with what was asked for when a minute has passed. */

@@ -16,7 +16,7 @@ import { SlotQueue } from "./slot-queue.js";
 import { SlowMemory } from "./slow-memory.js";
 
 /** A paused, disabled or opened gate is noticed within this time. */
-const gateMaxAgeMs = 1_000;
+export const gateMaxAgeMs = 1_000;
 /** Gates in memory: each is small. */
 const mostGates = 10_000;
 
