@@ -2,7 +2,8 @@ import { Agent } from "node:http";
 import { HttpSender } from "../functions/adapters/http/sender.js";
 import type { OutboundRequest } from "../functions/app/ports.js";
 import { startAnsweringProcess } from "./answering-process.js";
-import { batchSize, DeliveryInMemory } from "./delivery-in-memory.js";
+import { DeliveryAtPorts } from "./delivery-at-ports.js";
+import { batchSize, eventMessages } from "./event-batches.js";
 import { sendPlainly } from "./plain-client.js";
 import { type Benchmark, number, text } from "./report.js";
 import { median } from "./stats.js";
@@ -25,7 +26,7 @@ export const delivery: Benchmark = {
       const ways = {
         "bare node:http": () => inBatches(count, () => sendPlainly(agent, request)),
         "HttpSender alone": () => inBatches(count, () => sender.send({ ...request, deadlineMs: Date.now() + 60_000 })),
-        "delivery use case": await deliveryOf(destination.url, body, sender, count),
+        "delivery use case": deliveryOf(destination.url, body, sender, count),
       };
       const speeds = await takingTurns(ways, rounds[size], count);
       const bare = speeds["bare node:http"] as number;
@@ -49,27 +50,24 @@ export const delivery: Benchmark = {
 /** What the use case sends for an event with this body: the others send just that. */
 async function requestOf(url: string, body: Buffer): Promise<OutboundRequest> {
   let sent: OutboundRequest | undefined;
-  const relay = new DeliveryInMemory(url, {
+  const delivery = new DeliveryAtPorts(url, {
     async send(request) {
       sent = request;
       const nothing = { responseHeaders: [], timings: {}, preview: Buffer.alloc(0), previewCut: false };
       return { statusCode: 200, error: null, startedAtMs: Date.now(), durationMs: 0, ...nothing };
     },
   });
-  await relay.invoke(relay.messages(1, body));
+  await delivery.deliver(eventMessages(0, 1, body));
   if (sent === undefined) throw new Error("the use case sent nothing");
   return sent;
 }
 
-/** Messages are made before the clock runs; each round has a relay of its own, so that none grows. */
-async function deliveryOf(url: string, body: Buffer, sender: HttpSender, count: number) {
+/** Messages are made before the clock runs. */
+function deliveryOf(url: string, body: Buffer, sender: HttpSender, count: number): Way {
+  const delivery = new DeliveryAtPorts(url, sender);
   return () => {
-    const relay = new DeliveryInMemory(url, sender);
-    const messages = relay.messages(count, body);
-    return async () => {
-      await relay.invokeAll(messages);
-      if (relay.delivered !== count) throw new Error(`${relay.delivered} of ${count} were delivered`);
-    };
+    const messages = eventMessages(0, count, body);
+    return () => delivery.deliver(messages);
   };
 }
 
