@@ -59,7 +59,9 @@ function releaseStep(gate: Gate, deliveries: Deliveries, rules: TickRules, nowMs
   const last = parked.at(-1);
   if (last === undefined) return none(endOfPass(gate, release, nowMs));
   const released = parked.filter((index) => !keepsLastAttempt({ release }, deliveries.asDelivery(index), rules));
-  const paged = afterPage(release, String(last), released.length, parked.length - released.length);
+  // What is let go is attempted at once: there is no queue that could be behind.
+  const letGo = released.length;
+  const paged = afterPage(release, { last: String(last), size: parked.length, letGo, sentAtOnce: letGo });
   return { next: withTick({ ...gate, release: paged }, nextMs), probe: null, released };
 }
 

@@ -507,6 +507,8 @@ export interface ReleaseState {
   /** Where the page before the last one ended: what the last tick sent lies between `from` and `after`. */
   readonly from: string | null;
   readonly after: string | null;
+  /** Deliveries of the last page that were sent at once, and others, which stay parked for now. */
+  readonly page?: { readonly sentAtOnce: number; readonly others: number };
   /** Deliveries sent in this pass; a pass that finds none ends the release. */
   readonly sent: number;
   /** The second pass is the last one: what is parked after it is left to the sweeper, which comes ever more rarely. */

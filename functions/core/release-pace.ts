@@ -53,6 +53,16 @@ export function nextPace(pace: Pace, counts: OutcomeCounts | undefined): Pace {
   return { perSecond: Math.min(mostPerSecond, perSecond), isSearching, ...now };
 }
 
+/**
+ * The pace while the queue is behind: a destination that refuses nothing, but answers slowly, takes no more than this.
+ * One step is small, since nothing is let go meanwhile and the queue stays full.
+ */
+export function paceBehind(pace: Pace): Pace {
+  return { ...pace, isSearching: false, perSecond: pace.perSecond * behindFactor };
+}
+
+const behindFactor = 0.9;
+
 /** A search grows by this each second, and goes back by about one step. */
 const searchFactor = 1.5;
 const backFactor = 0.7;

@@ -1,6 +1,6 @@
 import type { Delivery, Gate, ReleaseState, RetryPolicy } from "./model.js";
 import { freeSlots, slotIntervalMs } from "./rate.js";
-import { nextPace, startPace } from "./release-pace.js";
+import { firstPerSecond, nextPace, startPace } from "./release-pace.js";
 
 /** A release: parked deliveries are let go in the order in which their events were received, page by page. */
 
@@ -51,10 +51,33 @@ export function keepsLastAttempt(
   return isRush && attemptsStarted > 0 && attemptsStarted + 1 >= maxAttempts;
 }
 
-/** After a page that ends at `last`, of which some were let go, and some kept for the second pass. */
-export function afterPage(release: ReleaseState, last: string, letGo: number, kept: number): ReleaseState {
-  const { after, released } = release;
-  return { ...release, from: after, after: last, sent: release.sent + letGo + kept, released: released + letGo };
+/** What a tick did with a page: `sentAtOnce` of those that it let go are due, others were kept for the second pass. */
+export interface Page {
+  readonly last: string;
+  readonly size: number;
+  readonly letGo: number;
+  readonly sentAtOnce: number;
+}
+
+export function afterPage(release: ReleaseState, { last, size, letGo, sentAtOnce }: Page): ReleaseState {
+  const { after, released, sent } = release;
+  const page = { sentAtOnce, others: size - sentAtOnce };
+  return { ...release, from: after, after: last, page, sent: sent + size, released: released + letGo };
+}
+
+/**
+ * True when there may be a backlog in the queue, behind which new events would wait: a look at what is still parked of
+ * the last page tells. Slots see their own backlog. The first pace and small pages are never waited with: nothing can
+ * hold up a release for good.
+ */
+export function mayBeBehind({ pace, page }: ReleaseState, maxPerSecond: number | null): boolean {
+  if (maxPerSecond !== null || page === undefined) return false;
+  return pace.perSecond > firstPerSecond && page.sentAtOnce >= firstPerSecond;
+}
+
+/** Of the last page, as many may still be parked a tick later: when there are more, the queue has not got to its greater part. */
+export function mostStillParked({ page = { sentAtOnce: 0, others: 0 } }: ReleaseState): number {
+  return page.others + Math.floor(page.sentAtOnce / 2);
 }
 
 /**
@@ -63,7 +86,7 @@ export function afterPage(release: ReleaseState, last: string, letGo: number, ke
  * only wait in a backlog, and another look would make copies: the rest is left to the sweeper, which comes ever more
  * rarely.
  */
-export function nextPass(release: ReleaseState): ReleaseState | null {
+export function nextPass({ page: _done, ...release }: ReleaseState): ReleaseState | null {
   if (release.lastPass) return null;
   return { ...release, from: null, after: null, sent: 0, lastPass: true };
 }

@@ -3,6 +3,8 @@ import {
   afterPage,
   continuedRelease,
   keepsLastAttempt,
+  mayBeBehind,
+  mostStillParked,
   nextPageAtMs,
   nextPass,
   pageSize,
@@ -28,9 +30,11 @@ describe("a release", () => {
   });
 
   it("remembers the last page's ends, for the tick that has to repeat it", () => {
-    const first = afterPage(aRelease(1), "a", 8, 2);
-    expect(first).toMatchObject({ from: null, after: "a", sent: 10, released: 8 });
-    expect(afterPage(first, "b", 5, 0)).toMatchObject({ from: "a", after: "b", sent: 15, released: 13 });
+    const first = afterPage(aRelease(1), { last: "a", size: 10, letGo: 8, sentAtOnce: 7 });
+    expect(first).toMatchObject({ from: null, after: "a", sent: 10, released: 8, page: { sentAtOnce: 7, others: 3 } });
+    const second = afterPage(first, { last: "b", size: 5, letGo: 5, sentAtOnce: 5 });
+    expect(second).toMatchObject({ from: "a", after: "b", sent: 15, released: 13 });
+    expect(nextPass(second)).not.toHaveProperty("page");
   });
 
   it("has a second pass, also after one that found none: the index may have been late; and no third", () => {
@@ -39,6 +43,23 @@ describe("a release", () => {
     expect(nextPass(aRelease(1, { sent: 3, lastPass: true }))).toBeNull();
     expect(nextPass(aRelease(1))).toMatchObject({ lastPass: true });
     expect(nextPass(aRelease(1, { lastPass: true }))).toBeNull();
+  });
+});
+
+describe("a queue that is behind", () => {
+  const release = (perSecond: number) =>
+    aRelease(1, { page: { sentAtOnce: 11, others: 2 }, pace: { ...aRelease(1).pace, perSecond } });
+
+  it("is looked for above the first pace, where no slots tell, and after a page of some size", () => {
+    expect(mayBeBehind(release(10.1), null)).toBe(true);
+    expect(mayBeBehind(release(10), null)).toBe(false);
+    expect(mayBeBehind(release(100), 50)).toBe(false);
+    expect(mayBeBehind(aRelease(1, { pace: release(100).pace }), null)).toBe(false);
+    expect(mayBeBehind({ ...release(100), page: { sentAtOnce: 9, others: 0 } }, null)).toBe(false);
+  });
+
+  it("has not got to the greater part of what was sent at once", () => {
+    expect(mostStillParked(release(100))).toBe(2 + 5);
   });
 });
 

@@ -110,3 +110,24 @@ describe("a flood of parked deliveries against a limit of 10 a second, with Retr
     expect(waits[Math.floor(0.9 * seconds)]).toBeLessThan(15_000);
   });
 });
+
+describe("parked deliveries let go to a destination that answers slowly and refuses nothing", () => {
+  it("stay parked until the queue gets to them, so that hardly any lie in it", { timeout }, async () => {
+    const count = isFull ? 50_000 : 2_500;
+    const relay = new CalmRelay({ destination: () => ({ afterMs: 4_000, status: 200 }) });
+    relay.subscribe("dest");
+    await parkMany(relay, "dest", count);
+    await resume(relay, "dest");
+    let most = 0;
+    const watch = (): void => {
+      most = Math.max(most, relay.open);
+      if (relay.open > 0) relay.world.after(1_000, watch);
+    };
+    relay.world.after(500, watch);
+    // Fifty invocations of ten take 125 a second, once there are so many of them.
+    await runToEnd(relay, count / 125 + 60);
+    expect([relay.errors, relay.deadLetters, statesOf(relay)]).toEqual([[], 0, new Set(["delivered"])]);
+    // Five hundred are under way.
+    expect(most).toBeLessThan(900);
+  });
+});

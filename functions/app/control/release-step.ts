@@ -4,11 +4,14 @@ import {
   afterPage,
   continuedRelease,
   keepsLastAttempt,
+  mayBeBehind,
+  mostStillParked,
   nextPageAtMs,
   nextPass,
   pageSize,
   passDelayMs,
 } from "../../core/release.js";
+import { paceBehind } from "../../core/release-pace.js";
 import { withTick } from "../../core/ticks.js";
 import { attemptMessage, sendWhenDue } from "../delivery/announce.js";
 import { laneOf } from "../delivery/slow-lane.js";
@@ -33,16 +36,26 @@ export async function releaseStep(
   const size = pageSize(gate, release, limit, nowMs);
   const nextMs = nextPageAtMs(gate, limit, nowMs);
   if (size === 0) return movedOnly(withTick({ ...gate, release }, nextMs, by));
+  if (mayBeBehind(release, limit) && (await isQueueBehind(context, subscriptionId, release))) {
+    return movedOnly(withTick({ ...gate, release: { ...release, pace: paceBehind(release.pace) } }, nextMs, by));
+  }
   const entries = await context.parked.parkedAfter(subscriptionId, release.after, size);
   const last = entries.at(-1);
   if (last === undefined) return endOfPass(context, gate, release, by);
   const parked = await parkedOf(context, entries);
   const letGo = toLetGo(gate, release, parked, subscription);
-  const paged = afterPage(release, last.position, letGo.length, parked.length - letGo.length);
+  const sentAtOnce = letGo.filter(({ nextAttemptAtMs }) => (nextAttemptAtMs ?? 0) <= nowMs).length;
+  const paged = afterPage(release, { last: last.position, size: parked.length, letGo: letGo.length, sentAtOnce });
   return {
     next: withTick({ ...gate, release: paged }, nextMs, by),
     send: () => sendPage(context, subscriptionId, letGo),
   };
+}
+
+async function isQueueBehind({ parked }: TickContext, subscriptionId: string, release: ReleaseState): Promise<boolean> {
+  const most = mostStillParked(release);
+  const entries = await parked.parkedAfter(subscriptionId, release.from, most + 1);
+  return entries.filter(({ position }) => position <= (release.after ?? "")).length > most;
 }
 
 function endOfPass(context: TickContext, gate: Gate, release: ReleaseState, by: string): TickStep {

@@ -66,7 +66,7 @@ describe("a release", () => {
       delays.push(next?.seconds);
       relay.clock.advance(next?.seconds ?? 0);
     }
-    // Ten in the first second, twice as many in each one after it; the second pass finds nothing.
+    // Ten in the first second, half as many again in each one after it; the second pass finds nothing.
     expect(pages).toEqual([10, 15, 20, 0, 0]);
     expect(delays).toEqual([1, 1, 1, 30, undefined]);
     expect(sentEvents(relay)).toEqual(events.map(({ eventId }) => eventId));
@@ -132,6 +132,25 @@ describe("a release", () => {
     const before = relay.queue.delivery.messages.size;
     await run(relay);
     expect(relay.queue.delivery.messages.size - before).toBe(5);
+  });
+
+  it("lets nothing go while the queue has not got to the greater part of the last page, and goes on slower", async () => {
+    const { relay } = await pausedRelay(60);
+    resume(relay);
+    const sent: number[] = [];
+    const tickAndLetGo = async (): Promise<void> => {
+      const before = relay.queue.delivery.messages.size;
+      await run(relay);
+      sent.push(relay.queue.delivery.messages.size - before);
+      relay.clock.advance(1);
+    };
+    await tickAndLetGo();
+    await tickAndLetGo();
+    await relay.invoke();
+    await tickAndLetGo();
+    // Nobody attempts anything any more: in the end the first pace goes on all the same.
+    for (let seconds = 0; seconds < 5; seconds++) await tickAndLetGo();
+    expect(sent).toEqual([10, 0, 13, 0, 0, 0, 0, 9]);
   });
 
   it("leaves a retry that is not due yet to its time", async () => {
