@@ -8,6 +8,7 @@ import { addDeliveries } from "./commands/deliveries.js";
 import { addEvents } from "./commands/events.js";
 import { addFaults } from "./commands/faults.js";
 import { addFilter } from "./commands/filter.js";
+import { addIamPolicy } from "./commands/iam-policy.js";
 import { addPolicy } from "./commands/policy.js";
 import { addProviders } from "./commands/providers.js";
 import { addPublish } from "./commands/publish.js";
@@ -41,6 +42,7 @@ export function steadyhookProgram(io: Io): Command {
     addStats,
     addAudit,
     addConsole,
+    addIamPolicy,
   ])
     add(root, io);
   return root;

@@ -50,7 +50,7 @@ function gatewayFix(status: number, { sign, baseUrl }: RelayAddress): string | u
   if (status === 403 && sign !== null) {
     return (
       "The credentials may not call this API, or belong to another account: check --profile and --region; the role " +
-      "needs what grantRead, grantOperate, grantPublish or grantAdmin of the construct give."
+      "needs what grantRead, grantOperate, grantPublish or grantAdmin of the construct give (`steadyhook iam-policy`)."
     );
   }
   if (status === 403 && !isLoopback(baseUrl)) {

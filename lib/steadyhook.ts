@@ -1,7 +1,8 @@
 import type { CfnOutput } from "aws-cdk-lib";
 import type { Grant, IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { calls, grantCalls } from "./access.js";
+import { grantCalls } from "./access.js";
+import { calls, publishCalls } from "./access-calls.js";
 import { Admin } from "./admin.js";
 import { Delivery } from "./delivery.js";
 import { HttpApi } from "./http-api.js";
@@ -9,8 +10,8 @@ import { Ingress } from "./ingress.js";
 import { Observability } from "./observability.js";
 import { Outputs } from "./outputs.js";
 import { Queues } from "./queues.js";
-import { Scheduling } from "./scheduling.js";
 import { relayNameOf } from "./relay-name.js";
+import { Scheduling } from "./scheduling.js";
 import { resolveSettings } from "./settings.js";
 import type { SteadyhookProps } from "./steadyhook-props.js";
 import { Storage } from "./storage.js";
@@ -85,7 +86,7 @@ export class Steadyhook extends Construct {
    * @param sourceId the only source that it may publish to; default: every source
    */
   grantPublish(grantee: IGrantable, sourceId = "*"): Grant {
-    return grantCalls(this.httpApi.api, grantee, [["POST", `/publish/${sourceId}`]]);
+    return grantCalls(this.httpApi.api, grantee, publishCalls(sourceId));
   }
 
   /** Allows `grantee` to look: every GET of the admin API, bodies of events included, and previews of policies. */

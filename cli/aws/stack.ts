@@ -1,4 +1,4 @@
-import { CloudFormationClient, DescribeStacksCommand, type Output } from "@aws-sdk/client-cloudformation";
+import { CloudFormationClient, DescribeStacksCommand, type Output, type Stack } from "@aws-sdk/client-cloudformation";
 import { CliError, usageError } from "../cli-error.js";
 import { credentialProvider } from "./sign.js";
 
@@ -16,6 +16,8 @@ export interface StackRelay {
   readonly ingressUrl: string;
   /** Where the stack is. */
   readonly region: string;
+  /** Whose it is: twelve digits. */
+  readonly account: string;
 }
 
 /** Finds a deployed relay by the outputs of its stack: logical ids have a hash, descriptions are fixed. */
@@ -27,7 +29,8 @@ export async function findStackRelay(query: StackQuery): Promise<StackRelay> {
   });
   try {
     const region = await regionOf(client);
-    return { ...chooseRelay(await outputsOf(client, query.stack, region), query), region };
+    const { Outputs = [], StackId = "" } = await describe(client, query.stack, region);
+    return { ...chooseRelay(Outputs, query), region, account: accountIn(StackId) };
   } finally {
     client.destroy();
   }
@@ -44,14 +47,17 @@ async function regionOf(client: CloudFormationClient): Promise<string> {
   }
 }
 
-async function outputsOf(client: CloudFormationClient, stack: string, region: string): Promise<readonly Output[]> {
+async function describe(client: CloudFormationClient, stack: string, region: string): Promise<Partial<Stack>> {
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
-    return Stacks[0]?.Outputs ?? [];
+    return Stacks[0] ?? {};
   } catch (error) {
     throw error instanceof CliError ? error : stackError(error as Error, stack, region);
   }
 }
+
+/** A stack's id is its ARN: `arn:aws:cloudformation:eu-central-1:123456789012:stack/…`. */
+const accountIn = (stackId: string): string => stackId.split(":")[4] ?? "";
 
 function stackError(error: Error, stack: string, region: string): CliError {
   if (error.name === "ValidationError" && /does not exist/.test(error.message)) {
@@ -69,7 +75,7 @@ function stackError(error: Error, stack: string, region: string): CliError {
 /** `Steadyhook <name> (<path of the relay>): <meaning>`. */
 const described = /^Steadyhook (\w+) \(([^)]*)\): /;
 
-function chooseRelay(outputs: readonly Output[], { stack, relay }: StackQuery): Omit<StackRelay, "region"> {
+function chooseRelay(outputs: readonly Output[], { stack, relay }: StackQuery): Omit<StackRelay, "region" | "account"> {
   const relays = new Map<string, Map<string, string>>();
   for (const { Description = "", OutputValue } of outputs) {
     const [, name, path] = described.exec(Description) ?? [];

@@ -104,7 +104,8 @@ function describeStacks(body: string): StubAnswer {
       `<member><OutputKey>RelayOutput${index}A1B2</OutputKey><OutputValue>${value}</OutputValue>` +
       `<Description>${description}</Description></member>`,
   );
-  const stack = `<member><StackName>Relay</StackName><Outputs>${members.join("")}</Outputs></member>`;
+  const id = "<StackId>arn:aws:cloudformation:eu-central-1:123456789012:stack/Relay/8f2c</StackId>";
+  const stack = `<member>${id}<StackName>Relay</StackName><Outputs>${members.join("")}</Outputs></member>`;
   const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
   return { status: 200, type: "text/xml", body: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` };
 }
@@ -145,6 +146,28 @@ describe("a relay of a stack", () => {
     const { code, stderr } = await runCli(["stats", "--stack", "Relay"]);
     expect(code).toBe(1);
     expect(stderr).toContain("has no relay of Steadyhook");
+  });
+});
+
+describe("iam-policy --stack", () => {
+  const policy = (...args: string[]) => runCli(["iam-policy", ...args, "--stack", "Relay"]);
+
+  it("names the stack's own API, and the stack where it has to be found", async () => {
+    outputs = relayOutputs("Relay/Relay", "https://a1b2c3.execute-api.eu-central-1.amazonaws.com");
+    const { code, stdout, stderr } = await policy("publish", "--find-stack");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout).Statement.map(({ Resource }: { Resource: string[] }) => Resource)).toEqual([
+      ["arn:aws:execute-api:eu-central-1:123456789012:a1b2c3/$default/POST/publish/*"],
+      ["arn:aws:cloudformation:eu-central-1:123456789012:stack/Relay/*"],
+    ]);
+  });
+
+  it("asks for the API's id where a domain hides it", async () => {
+    outputs = relayOutputs("Relay/Relay", "https://hooks.example.com");
+    const { code, stderr } = await policy("read");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Pass --api-id: aws cloudformation")]);
+    expect((await policy("read", "--api-id", "a1b2c3")).stdout).toContain(":a1b2c3/$default/GET/admin/*");
+    expect((await policy("deploy")).stdout).toContain("cdk-hnb659fds-deploy-role-123456789012-eu-central-1");
   });
 });
 

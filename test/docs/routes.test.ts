@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../../functions/admin/openapi/document.js";
 import { routes } from "../../functions/admin/routes.js";
-import { calls } from "../../lib/access.js";
+import { calls } from "../../lib/access-calls.js";
 import { allPages, codeSpansOf, type Page, pageAt, proseOf } from "./markdown.js";
 
 /** Names of all fields that the document describes. */
