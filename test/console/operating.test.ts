@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, launchBrowser, noMisdeeds, openPage, type WatchedPage } from "../support/browser.js";
 import { type Scene, setScene } from "../support/console-scene.js";
 import { type Destination, startDestination } from "../support/destination.js";
-import { gateChangeKnown, startRelay, type TestRelay } from "../support/relay.js";
+import { eventually, gateChangeKnown, startRelay, type TestRelay } from "../support/relay.js";
 import { itCanBeRead } from "./looks.js";
 
 let browser: Browser;
@@ -121,7 +121,9 @@ describe.skipIf(!hasBrowser)("the console", () => {
       await page.goBack();
       await page.goBack();
       await page.waitForURL(/#\/deliveries$/);
-      expect(await page.getByLabel("Status").inputValue()).toBe("");
+      // The address changes before the page is drawn.
+      const isUnfiltered = async () => (await page.getByLabel("Status").inputValue()) === "" || undefined;
+      await eventually(isUnfiltered);
       expect(await page.getByLabel("Source").inputValue()).toBe("");
     });
 

@@ -15,6 +15,7 @@ import type {
   SendResult,
 } from "../../functions/app/ports.js";
 import { packContent } from "../../functions/core/content.js";
+import { nextGeneration } from "../../functions/core/gate.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
 import type { Delivery, EventMeta } from "../../functions/core/model.js";
 import { aPolicy, aSubscription } from "../support/builders.js";
@@ -163,7 +164,7 @@ export class RelayUnderTest {
   setGate(status: "active" | "paused"): void {
     const gate = this.relay.gates.get("sub_a");
     if (gate === undefined) throw new Error("no gate");
-    this.relay.gates.set("sub_a", { ...gate, status, statusReason: null, generation: gate.generation + 1 });
+    this.relay.gates.set("sub_a", nextGeneration(gate, { status, statusReason: null }, this.now));
   }
 
   gateStatus() {
