@@ -32,8 +32,14 @@ const contentMarginDays = 1;
  * it. A replay is, before its message is sent.
  */
 export function newDelivery(origin: DeliveryOrigin, nowMs: number, replayOf: string | null = null): Delivery {
+  const { deliveryId, eventId, sourceId, subscriptionId, bodySha256, receivedAtMs } = origin;
   return {
-    ...origin,
+    deliveryId,
+    eventId,
+    sourceId,
+    subscriptionId,
+    bodySha256,
+    receivedAtMs,
     status: "pending",
     attemptsStarted: 0,
     attempts: [],

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { toBase32 } from "./crockford.js";
+import { bytesToBase32, numberToBase32 } from "./crockford.js";
 
 /**
  * Ids: a prefix and 26 characters of lower-case Crockford base 32, safe in URLs, schedule names and file names. *Fresh*
@@ -43,13 +43,11 @@ export function replayIdOf(originalId: string, key: string): string {
 
 function fresh(prefix: string, nowMs: number, entropy: Buffer): string {
   if (entropy.length < entropyBytes) throw new RangeError(`a fresh id takes ${entropyBytes} bytes of entropy`);
-  const random = BigInt(`0x${entropy.subarray(0, entropyBytes).toString("hex")}`);
-  return `${prefix}_${toBase32(BigInt(Math.floor(nowMs)), 10)}${toBase32(random, 16)}`;
+  return `${prefix}_${numberToBase32(Math.floor(nowMs), 10)}${bytesToBase32(entropy, 16)}`;
 }
 
 /** JSON frames the parts (no two lists share a text) and keeps lone surrogates apart, which UTF-8 would merge. */
 function derived(prefix: string, parts: readonly string[]): string {
   const digest = hash("sha256", JSON.stringify([prefix, ...parts]), "buffer");
-  const first130Bits = BigInt(`0x${digest.subarray(0, 17).toString("hex")}`) >> 6n;
-  return `${prefix}_${toBase32(first130Bits, 26)}`;
+  return `${prefix}_${bytesToBase32(digest, 26)}`;
 }

@@ -28,9 +28,10 @@ export interface SignatureInput {
  */
 export function signatureHeader(input: SignatureInput): string {
   if (input.secrets.length === 0) throw new Error("cannot sign without a secret");
-  const signed = Buffer.concat([Buffer.from(`${input.id}.${input.timestampSeconds}.`, "utf8"), input.body]);
+  const { id, timestampSeconds, body } = input;
   return input.secrets
-    .map((secret) => `v1,${createHmac("sha256", signingKey(secret)).update(signed).digest("base64")}`)
+    .map((secret) => createHmac("sha256", signingKey(secret)).update(`${id}.${timestampSeconds}.`).update(body))
+    .map((signature) => `v1,${signature.digest("base64")}`)
     .join(" ");
 }
 
@@ -42,18 +43,22 @@ export function newSigningSecret(entropy: Buffer): string {
 
 /** What is wrong with a signing secret, without naming any part of it; null when it is sound. */
 export function signingSecretProblem(value: string): string | null {
-  if (value !== value.trim()) return "has white space around it: remove it";
-  if (/^v\d+a?,/.test(value)) return 'starts with a version such as "v1,": leave that out';
-  if (!value.startsWith(secretPrefix)) return `must start with "${secretPrefix}"`;
-  const key = decodeBase64(value.slice(secretPrefix.length));
-  if (key === null) return `must be standard base64, with padding, after "${secretPrefix}"`;
-  if (key.length >= shortestKey && key.length <= longestKey) return null;
-  return `must hold a key of ${shortestKey} to ${longestKey} bytes; it holds ${key.length}`;
+  const key = keyOrProblem(value);
+  return typeof key === "string" ? key : null;
 }
 
 function signingKey(secret: string): Buffer {
-  const reason = signingSecretProblem(secret);
-  const key = decodeBase64(secret.slice(secretPrefix.length));
-  if (reason !== null || key === null) throw new Error(`signing secret ${reason}`);
+  const key = keyOrProblem(secret);
+  if (typeof key === "string") throw new Error(`signing secret ${key}`);
   return key;
+}
+
+function keyOrProblem(secret: string): Buffer | string {
+  if (secret !== secret.trim()) return "has white space around it: remove it";
+  if (/^v\d+a?,/.test(secret)) return 'starts with a version such as "v1,": leave that out';
+  if (!secret.startsWith(secretPrefix)) return `must start with "${secretPrefix}"`;
+  const key = decodeBase64(secret.slice(secretPrefix.length));
+  if (key === null) return `must be standard base64, with padding, after "${secretPrefix}"`;
+  if (key.length >= shortestKey && key.length <= longestKey) return key;
+  return `must hold a key of ${shortestKey} to ${longestKey} bytes; it holds ${key.length}`;
 }
