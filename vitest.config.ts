@@ -1,4 +1,25 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What would be waited for alone if it began last. */
+const longest = [
+  "durability/durability",
+  "simulation/simulation",
+  "console/operating",
+  "e2e/circuit",
+  "e2e/isolation",
+  "docs/readme",
+  "e2e/gate",
+  "e2e/relay",
+  "model/delivery",
+].map((name) => `/test/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => longest.some((name) => moduleId.endsWith(name));
+    return [...files.filter(isLong), ...(await super.sort(files.filter((file) => !isLong(file))))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,6 +30,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     pool: "forks",
-    maxWorkers: 2,
+    // More than two cores: the longest files mostly wait, for a delay to pass or a browser to draw.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -32,17 +32,17 @@ async function refusingPort(): Promise<number> {
 const circuit = { failureThreshold: 5, cooldownSeconds: 3, maxCooldownSeconds: 6 };
 const policy = { schedule: { kind: "fixed", baseSeconds: 2 }, jitter: 0 };
 
-describe("a destination that refuses connections for a minute", () => {
+describe("a destination that refuses connections for a while", () => {
   it("is not hammered, shows as an open circuit, and gets everything afterwards", async () => {
     const port = await refusingPort();
-    const source = await gatedSource(relay, "minute", { url: `http://127.0.0.1:${port}/hooks`, circuit, policy });
+    const source = await gatedSource(relay, "while", { url: `http://127.0.0.1:${port}/hooks`, circuit, policy });
     await source.accept(6);
     const { openedAt } = await source.gateOnce((gate) => gate.circuit !== "closed");
-    for (const endMs = Date.now() + 45_000; Date.now() < endMs; await wait(1_000)) await source.accept(2);
+    for (const endMs = Date.now() + 15_000; Date.now() < endMs; await wait(250)) await source.accept(2);
     const open = await source.gate();
     expect(["open", "half_open"]).toContain(open.circuit);
     expect(open).toMatchObject({ openedAt, holdsParked: true, release: null });
-    expect(open.probes).toBeGreaterThan(3);
+    expect(open.probes).toBeGreaterThan(1);
     const destination = await aDestination(200, { port });
     const closed = await source.gateOnce((gate) => gate.circuit === "closed");
     expect(closed).toMatchObject({ openedAt: null, nextProbeAt: null, probes: 0 });
@@ -50,7 +50,7 @@ describe("a destination that refuses connections for a minute", () => {
     const deliveries = await source.deliveries(isFinal);
     expect(statusesOf(deliveries)).toEqual(new Set(["delivered"]));
     expect(new Set(destination.requests.map(numberOf)).size).toBe(source.eventIds.length);
-    // The first failures, those under way meanwhile, and a probe every three seconds or so; more than 90 events came.
+    // The first failures, those under way meanwhile, and a probe every three seconds or so.
     const refused = deliveries.flatMap(({ attempts }) => attempts).filter(({ outcome }) => outcome === "retryable");
     expect(refused.length).toBeGreaterThanOrEqual(circuit.failureThreshold);
     expect(refused.length).toBeLessThan(35);
