@@ -83,11 +83,12 @@ export function destinationProblem(
   url: string,
   options: GuardOptions,
 ): { readonly field: "url"; readonly reason: string } | null {
-  const reason = URL.canParse(url) ? urlReason(new URL(url), options) : "is not an absolute URL";
+  const reason = URL.canParse(url) ? urlProblem(new URL(url), options) : "is not an absolute URL";
   return reason === null ? null : { field: "url", reason };
 }
 
-function urlReason(url: URL, options: GuardOptions): string | null {
+/** The same of a URL that is parsed: a sentence, or null. */
+export function urlProblem(url: URL, options: GuardOptions): string | null {
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https:// or http://";
   if (url.username !== "" || url.password !== "") return "must not carry user name or password: use a header instead";
   return hostReason(url, options) ?? portReason(url, options);

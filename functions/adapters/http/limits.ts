@@ -1,7 +1,8 @@
 import { type Fault, faultOf, type Phase } from "./errors.js";
 
 /** Which limit ran out. `grace`: the answer's headers are known, its body took too long for the preview. */
-export type Limit = "connect" | "read" | "deadline" | "grace";
+const limits = ["connect", "read", "deadline", "grace"] as const;
+export type Limit = (typeof limits)[number];
 
 export interface LimitSettings {
   /** DNS, TCP and TLS together. */
@@ -17,11 +18,19 @@ export interface LimitSettings {
 /** setTimeout takes a longer delay for 1 ms. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The clocks of one request. Each limit is reported at most once, and none after {@link clear}. */
+const never = Number.POSITIVE_INFINITY;
+
+/**
+ * The clocks of one request, on one timer: it is set for whatever ends first, and looks again when that has moved. Each
+ * limit is reported at most once, and none after {@link clear}.
+ */
 export class Limits {
   readonly #settings: LimitSettings;
   readonly #onLimit: (limit: Limit) => void;
-  readonly #timers = new Map<Limit, NodeJS.Timeout>();
+  /** When each one ends, by the monotonic clock. */
+  readonly #ends: Record<Limit, number> = { connect: never, read: never, deadline: never, grace: never };
+  #timer: NodeJS.Timeout | undefined;
+  #timerEnds = never;
 
   constructor(settings: LimitSettings, onLimit: (limit: Limit) => void) {
     this.#settings = settings;
@@ -32,13 +41,13 @@ export class Limits {
 
   /** The connection stands: from now on silence counts. */
   connected(): void {
-    this.#stop("connect");
+    this.#ends.connect = never;
     this.#start("read", this.#settings.readMs);
   }
 
   /** Bytes moved in either direction. */
   progressed(): void {
-    this.#timers.get("read")?.refresh();
+    if (this.#ends.read !== never) this.#ends.read = performance.now() + this.#settings.readMs;
   }
 
   /** The headers are known. */
@@ -47,16 +56,33 @@ export class Limits {
   }
 
   clear(): void {
-    for (const limit of this.#timers.keys()) this.#stop(limit);
+    clearTimeout(this.#timer);
+    for (const limit of limits) this.#ends[limit] = never;
   }
 
   #start(limit: Limit, ms: number): void {
-    this.#timers.set(limit, setTimeout(this.#onLimit, Math.min(Math.max(ms, 0), maxTimerMs), limit));
+    this.#ends[limit] = performance.now() + ms;
+    if (this.#ends[limit] < this.#timerEnds) this.#setTimer();
   }
 
-  #stop(limit: Limit): void {
-    clearTimeout(this.#timers.get(limit));
-    this.#timers.delete(limit);
+  #setTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timerEnds = this.#ends[this.#first()];
+    if (this.#timerEnds === never) return;
+    const leftMs = Math.ceil(this.#timerEnds - performance.now());
+    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(leftMs, 0), maxTimerMs));
+  }
+
+  #look(): void {
+    const first = this.#first();
+    const isOver = this.#ends[first] <= performance.now();
+    if (isOver) this.#ends[first] = never;
+    this.#setTimer();
+    if (isOver) this.#onLimit(first);
+  }
+
+  #first(): Limit {
+    return limits.reduce((first, limit) => (this.#ends[limit] < this.#ends[first] ? limit : first));
   }
 }
 

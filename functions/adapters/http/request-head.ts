@@ -20,12 +20,15 @@ export interface RequestHead {
 }
 
 /** Set by the sender alone; given from outside they would contradict the body or the connection. */
-const ownHeaders: readonly string[] = ["host", "content-length", "connection", "transfer-encoding"];
+const ownHeaders: ReadonlySet<string> = new Set(["host", "content-length", "connection", "transfer-encoding"]);
 
 /** Methods that do not anticipate content: an empty body goes without Content-Length (RFC 9110 §8.6). */
-const bodylessMethods: readonly string[] = ["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
+const bodylessMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 
-/** The first reason why the method or a header cannot be put on the wire; null when all can. Values are not shown. */
+/**
+ * The first reason why the method or a header cannot be put on the wire; null when all can. Values are not shown. Node
+ * looks at each of them itself: this says which one it has refused.
+ */
 export function headFault(request: OutboundRequest): Fault | null {
   if (!headerName.test(request.method)) return faultOf("invalid_header", "the method is not a valid HTTP token");
   for (const [name, value] of request.headers) {
@@ -52,11 +55,10 @@ function wireValue(value: string): string {
   return /[^\0-\xff]/.test(value) ? Buffer.from(value, "utf8").toString("latin1") : value;
 }
 
-/** Builds the head; call {@link headFault} first. Host comes from the URL, whatever address is connected to. */
-export function requestHead(request: OutboundRequest): RequestHead {
-  const url = new URL(request.url);
+/** Builds the head for a request to `url`, its own one. Host comes from that, whatever address is connected to. */
+export function requestHead(request: OutboundRequest, url: URL): RequestHead {
   const scheme = url.protocol === "https:" ? "https" : "http";
-  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  const hostname = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
   return {
     scheme,
     hostname,
@@ -70,14 +72,16 @@ export function requestHead(request: OutboundRequest): RequestHead {
 
 /** The query as given: `URL` would escape `'` and others that a receiver may have signed. */
 function rawQuery(text: string, url: URL): string {
+  if (!text.includes("?")) return "";
   const given = /^[^?#]*(\?[^#]*)/.exec(text)?.[1] ?? "";
   return /^[!-~]*$/.test(given) ? given : url.search;
 }
 
-function wireHeaders(request: OutboundRequest, host: string): string[] {
-  const given = request.headers.filter(([name]) => !ownHeaders.includes(name.toLowerCase()));
-  const empty = request.body.length === 0;
-  const length =
-    empty && bodylessMethods.includes(request.method) ? [] : ["content-length", String(request.body.length)];
-  return ["host", host, ...given.flatMap(([name, value]) => [name, wireValue(value)]), ...length];
+function wireHeaders({ headers, body, method }: OutboundRequest, host: string): string[] {
+  const wire = ["host", host];
+  for (const [name, value] of headers) {
+    if (!ownHeaders.has(name.toLowerCase())) wire.push(name, wireValue(value));
+  }
+  if (body.length > 0 || !bodylessMethods.has(method)) wire.push("content-length", String(body.length));
+  return wire;
 }

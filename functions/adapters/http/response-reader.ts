@@ -33,7 +33,9 @@ export class ResponseReader {
   preview(): { readonly preview: Buffer; readonly previewCut: boolean } {
     if (!this.#ended) this.#response.read();
     const complete = this.#response.complete && this.#readBytes === this.#keptBytes;
-    return { preview: Buffer.concat(this.#kept), previewCut: !complete };
+    const [first] = this.#kept;
+    const preview = first !== undefined && this.#kept.length === 1 ? first : Buffer.concat(this.#kept);
+    return { preview, previewCut: !complete };
   }
 
   #take(chunk: Buffer): void {

@@ -1,5 +1,5 @@
 import type { Clock, OutboundRequest, Sender, SendResult } from "../../app/ports.js";
-import { destinationProblem, type GuardOptions, vetAddress } from "../../core/address-guard.js";
+import { type GuardOptions, urlProblem, vetAddress } from "../../core/address-guard.js";
 import { type Fault, faultFrom, faultOf } from "./errors.js";
 import { Exchange, type ExchangeResult } from "./exchange.js";
 import { type HostLookup, systemLookup, vettedLookup } from "./lookup.js";
@@ -54,16 +54,17 @@ export class HttpSender implements Sender {
     let result: ExchangeResult;
     const notes: string[] = [];
     try {
-      const refusal = this.#refusal(request);
+      const url = new URL(request.url);
+      const refusal = this.#refusal(url);
       if (refusal !== null) return this.#sendResult(startedAtMs, failed(refusal));
-      const head = requestHead(request);
+      const head = requestHead(request, url);
       result = await this.#exchange(request, head, false);
       if (result.deadConnection) {
         notes.push(resentNote);
         result = await this.#exchange(request, head, true);
       }
     } catch (cause) {
-      result = failed(faultFrom(cause, "exchange"));
+      result = failed(refusedForm(request, cause));
     }
     if (result.fault?.error === "reset" && request.tls?.certificate !== undefined) notes.push(certificateNote);
     return this.#sendResult(startedAtMs, result, notes);
@@ -75,19 +76,17 @@ export class HttpSender implements Sender {
   }
 
   /** What keeps the request from being sent at all. Literal addresses are vetted here: they are never looked up. */
-  #refusal(request: OutboundRequest): Fault | null {
-    const problem = destinationProblem(request.url, this.#guard);
-    if (problem !== null)
-      return faultOf(this.#isPortProblem(request.url) ? "blocked_port" : "blocked_address", problem.reason);
-    return headFault(request);
+  #refusal(url: URL): Fault | null {
+    const problem = urlProblem(url, this.#guard);
+    if (problem === null) return null;
+    return faultOf(this.#isPortProblem(url) ? "blocked_port" : "blocked_address", problem);
   }
 
   /** True when the same URL on its scheme's default port would pass. */
-  #isPortProblem(url: string): boolean {
-    if (!URL.canParse(url)) return false;
+  #isPortProblem(url: URL): boolean {
     const withoutPort = new URL(url);
     withoutPort.port = "";
-    return destinationProblem(withoutPort.href, this.#guard) === null;
+    return urlProblem(withoutPort, this.#guard) === null;
   }
 
   #exchange(request: OutboundRequest, head: RequestHead, fresh: boolean): Promise<ExchangeResult> {
@@ -143,4 +142,11 @@ export class HttpSender implements Sender {
 
 function failed(fault: Fault): ExchangeResult {
   return { answer: null, fault, timings: {}, deadConnection: false };
+}
+
+/** What node refuses to send, or what is no request at all: the header or method in question by its name. */
+function refusedForm(request: OutboundRequest, cause: unknown): Fault {
+  if (!URL.canParse(request.url)) return faultOf("blocked_address", "is not an absolute URL");
+  const fault = faultFrom(cause, "exchange");
+  return (fault.error === "invalid_header" ? headFault(request) : null) ?? fault;
 }

@@ -27,6 +27,8 @@ export class SocketPool {
   readonly #kept: Agents;
   readonly #fresh: Agents;
   readonly #idleSinceMs = new WeakMap<Duplex, number>();
+  /** Nothing is stale before. */
+  #staleFromMs = Number.POSITIVE_INFINITY;
 
   constructor(options: { readonly now: Clock }) {
     this.#now = options.now;
@@ -48,8 +50,14 @@ export class SocketPool {
 
   /** Ends what has been idle for too long by the wall clock. Call before each request. */
   dropStale(): void {
-    const limitMs = this.#now() - maxIdleMs;
-    for (const socket of this.#idle()) if ((this.#idleSinceMs.get(socket) ?? 0) < limitMs) socket.destroy();
+    const nowMs = this.#now();
+    if (nowMs <= this.#staleFromMs) return;
+    this.#staleFromMs = Number.POSITIVE_INFINITY;
+    for (const socket of this.#idle()) {
+      const staleFromMs = (this.#idleSinceMs.get(socket) ?? 0) + maxIdleMs;
+      if (staleFromMs < nowMs) socket.destroy();
+      else this.#staleFromMs = Math.min(this.#staleFromMs, staleFromMs);
+    }
   }
 
   /** Ends all idle connections; those in use end with their request. */
@@ -66,7 +74,9 @@ export class SocketPool {
   #stamped<A extends HttpAgent>(agent: A): A {
     const keep = agent.keepSocketAlive.bind(agent);
     agent.keepSocketAlive = (socket) => {
-      this.#idleSinceMs.set(socket, this.#now());
+      const nowMs = this.#now();
+      this.#idleSinceMs.set(socket, nowMs);
+      this.#staleFromMs = Math.min(this.#staleFromMs, nowMs + maxIdleMs);
       return keep(socket);
     };
     return agent;
