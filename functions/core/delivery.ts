@@ -1,5 +1,6 @@
 import { keepAttempts } from "./attempt-history.js";
 import { eventExpiresAt } from "./expiry.js";
+import { deliveryIdOf } from "./ids.js";
 import type { Attempt, Claim, DeadLetterReason, Delivery, RetryPolicy } from "./model.js";
 import { decideNext } from "./policy.js";
 
@@ -53,6 +54,11 @@ export function newDelivery(origin: DeliveryOrigin, nowMs: number, replayOf: str
     replayOf,
     parkedUntilMs: null,
   };
+}
+
+/** The same for every retry and replay: the receiver's key for "have I seen this already". */
+export function webhookIdOf({ deliveryId, eventId, subscriptionId, replayOf }: Delivery): string {
+  return replayOf === null ? deliveryId : deliveryIdOf(eventId, subscriptionId);
 }
 
 /** Takes the right to make the next attempt. From `pending`, `retry_scheduled` or `parked` only. */

@@ -40,8 +40,9 @@ function credentialsIn(value: string): readonly string[] {
 export function maskSecrets(bytes: Buffer, secrets: readonly string[]): Buffer {
   if (bytes.length < leastCutLength) return bytes;
   // One character a byte: what is no text stays as it is.
-  const masked = secrets.flatMap(spellings).reduce(maskOne, bytes.toString("latin1"));
-  return Buffer.from(masked, "latin1");
+  const text = bytes.toString("latin1");
+  const masked = secrets.flatMap(spellings).reduce(maskOne, text);
+  return masked === text ? bytes : Buffer.from(masked, "latin1");
 }
 
 /** As it is, as JSON may write it, and as a URL does. */
@@ -51,9 +52,16 @@ function spellings(secret: string): readonly string[] {
 }
 
 function maskOne(text: string, secret: string): string {
-  const whole = text.replaceAll(secret, "*".repeat(secret.length));
-  for (let left = Math.min(secret.length - 1, whole.length); left >= leastCutLength; left--) {
-    if (whole.endsWith(secret.slice(0, left))) return whole.slice(0, -left) + "*".repeat(left);
+  const whole = text.includes(secret) ? text.replaceAll(secret, "*".repeat(secret.length)) : text;
+  const cutAt = beginningAtEnd(whole, secret);
+  return cutAt < 0 ? whole : whole.slice(0, cutAt) + "*".repeat(whole.length - cutAt);
+}
+
+/** Where at the end of a text the longest beginning of a secret stands; -1: nowhere. */
+function beginningAtEnd(text: string, secret: string): number {
+  const last = text.length - leastCutLength;
+  for (let at = Math.max(0, text.length - secret.length + 1); at <= last; at++) {
+    if (text[at] === secret[0] && secret.startsWith(text.slice(at))) return at;
   }
-  return whole;
+  return -1;
 }

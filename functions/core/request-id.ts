@@ -17,8 +17,9 @@ const longestId = 64;
 
 /** What the destination calls the request; null where it gives it no name, or none that is fit to be shown. */
 export function requestIdOf(responseHeaders: Headers): string | null {
+  const named = new Map(responseHeaders);
   for (const name of requestIdHeaders) {
-    const value = responseHeaders.find(([header]) => header === name)?.[1];
+    const value = named.get(name);
     if (value !== undefined && value.length <= longestId && /^[\x21-\x7e]+$/.test(value)) return value;
   }
   return null;

@@ -87,6 +87,7 @@ function until(slotAtMs: number, { lane = "fast" }: Receipt, nowMs: number): Han
   return { lane, slotAtMs, delaySeconds: Math.floor((slotAtMs - nowMs) / 1000) };
 }
 
-function originOf(turn: Turn, event: EventMeta): DeliveryOrigin {
-  return { ...turn.origin, bodySha256: event.bodySha256, receivedAtMs: event.receivedAtMs };
+function originOf({ origin }: Turn, { bodySha256, receivedAtMs }: EventMeta): DeliveryOrigin {
+  const { deliveryId, eventId, sourceId, subscriptionId } = origin;
+  return { deliveryId, eventId, sourceId, subscriptionId, bodySha256, receivedAtMs };
 }

@@ -1,9 +1,9 @@
 import { failurePreviewBytes, successPreviewBytes } from "../../core/attempt-history.js";
 import { classifyError, classifyStatus, isGone } from "../../core/classify.js";
+import { webhookIdOf } from "../../core/delivery.js";
 import { destinationUrl } from "../../core/destination-url.js";
-import { deliveryIdOf } from "../../core/ids.js";
 import { maskSecrets, secretsOf } from "../../core/mask-secrets.js";
-import type { Attempt, Claim, EventContent, EventMeta, Outcome, RetryPolicy } from "../../core/model.js";
+import type { Attempt, Claim, Delivery, EventContent, EventMeta, Outcome, RetryPolicy } from "../../core/model.js";
 import { outboundHeaders } from "../../core/outbound-headers.js";
 import { requestIdOf } from "../../core/request-id.js";
 import { parseRetryAfter } from "../../core/retry-after.js";
@@ -17,6 +17,8 @@ export interface AttemptInput {
   readonly event: EventMeta;
   readonly content: EventContent;
   readonly subscription: OpenSubscription;
+  readonly delivery: Delivery;
+  /** The delivery's own. */
   readonly claim: Claim;
 }
 
@@ -60,7 +62,7 @@ function prepared(context: DeliveryContext, input: AttemptInput, time: Invocatio
 }
 
 function outboundRequest(context: DeliveryContext, input: AttemptInput, time: InvocationTime): OutboundRequest {
-  const { event, content, subscription, claim } = input;
+  const { event, content, subscription, delivery, claim } = input;
   return {
     url: destinationUrl(subscription.url, event, subscription.forwardSuffix),
     method: event.method,
@@ -68,8 +70,7 @@ function outboundRequest(context: DeliveryContext, input: AttemptInput, time: In
       received: content.headers,
       verification: null,
       signing: subscription.signing,
-      // The same for every retry and replay: the receiver's key for "have I seen this already".
-      webhookId: deliveryIdOf(event.eventId, subscription.subscriptionId),
+      webhookId: webhookIdOf(delivery),
       eventId: event.eventId,
       attempt: claim.attempt,
       receivedAtMs: event.receivedAtMs,

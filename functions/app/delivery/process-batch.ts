@@ -54,7 +54,7 @@ async function endOf(
   try {
     const message = decodeMessage(record.body);
     messageId = message.as ?? messageId;
-    const receipt = { ...record, messageId };
+    const receipt = message.as === undefined ? record : { ...record, messageId };
     if (message.kind === "event") return await processEvent(context, message, receipt, time);
     const turn = turnOf(message, loadStored(message.eventId));
     return await processDelivery(context, turn, receipt, time);

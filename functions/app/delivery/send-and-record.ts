@@ -27,7 +27,7 @@ export async function sendAndRecord(
   const { event, content } = sendable;
   const claim = claimed.claim as Claim;
   const [{ attempt, gone }, stored] = await Promise.all([
-    makeAttempt(context, { event, content, subscription, claim }, time),
+    makeAttempt(context, { event, content, subscription, delivery: claimed, claim }, time),
     settled(sendable.store()),
   ]);
   // A recorded attempt always has its event. One more try, since the request is out and its outcome worth keeping.
