@@ -18,6 +18,7 @@ process.exitCode = await main(process.argv.slice(2), {
   stderr: outputOf(process.stderr),
   stdin: { isTTY: process.stdin.isTTY === true, read: readStdin, ask },
   pause,
+  interruption,
   now: Date.now,
   version: packageJson.version,
 });
@@ -45,7 +46,19 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+let interrupted: AbortSignal | undefined;
+
+function interruption(): AbortSignal {
+  if (interrupted === undefined) {
+    const controller = new AbortController();
+    process.once("SIGINT", () => controller.abort());
+    interrupted = controller.signal;
+  }
+  return interrupted;
+}
+
 function pause(milliseconds: number): Promise<boolean> {
+  if (interrupted?.aborted) return Promise.resolve(true);
   return new Promise((resolve) => {
     const end = (interrupted: boolean): void => {
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { CliError } from "./cli-error.js";
 import type { OutgoingRequest, RelayAddress } from "./relay-address.js";
@@ -27,17 +28,19 @@ export async function exchange(
 }
 
 /** Not `fetch`: it refuses ports, and follows what is to be followed without our signature. */
-function send({ method, url, body }: OutgoingRequest, headers: Readonly<Record<string, string>>): Promise<RelayAnswer> {
+function send(outgoing: OutgoingRequest, headers: Readonly<Record<string, string>>): Promise<RelayAnswer> {
+  const { method, url, body } = outgoing;
   const { request } = url.protocol === "https:" ? https : http;
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(answerWithinMs);
-    const outgoing = request(url, { method, headers, signal }, (incoming) => {
+    const sent = request(url, { method, headers, signal }, (incoming) => {
       buffer(incoming).then(
         (bytes) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: bytes }),
         reject,
       );
     });
-    outgoing.on("error", reject).end(body);
+    if (outgoing.signal !== undefined) addAbortSignal(outgoing.signal, sent);
+    sent.on("error", reject).end(body);
   });
 }
 

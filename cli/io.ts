@@ -6,6 +6,8 @@ export interface Io {
   readonly stdin: Input;
   /** Waits; true when the user interrupted it (Ctrl-C). */
   readonly pause: (milliseconds: number) => Promise<boolean>;
+  /** From the first call on Ctrl-C does not end the process but aborts this; a second one ends it. */
+  readonly interruption: () => AbortSignal;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Of the package. */

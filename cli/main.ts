@@ -17,6 +17,7 @@ import { addReplay } from "./commands/replay.js";
 import { addSources } from "./commands/sources.js";
 import { addStats } from "./commands/stats.js";
 import { addSubscriptions } from "./commands/subscriptions.js";
+import { addTail } from "./commands/tail.js";
 import type { Io } from "./io.js";
 import { commanderExitCode, rootCommand } from "./program.js";
 import { coloursOf } from "./session.js";
@@ -29,6 +30,7 @@ export function steadyhookProgram(io: Io): Command {
     addSources,
     addSubscriptions,
     addDeliveries,
+    addTail,
     addReplay,
     addEvents,
     addFaults,

@@ -5,6 +5,8 @@ export interface OutgoingRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
+  /** Ends the wait for an answer when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Gives the headers that a request goes out with. */

@@ -11,6 +11,8 @@ export interface CallOptions {
   readonly ifMatch?: number | undefined;
   /** Idempotency-Key. */
   readonly key?: string | undefined;
+  /** Ends the call when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ForwardedCall {
@@ -31,7 +33,8 @@ export class RelayClient {
   ) {}
 
   /** A call of the admin API; undefined where the answer has no body. */
-  async call<Answer>(method: string, path: string, { query, body, ifMatch, key }: CallOptions = {}): Promise<Answer> {
+  async call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { query, body, ifMatch, key, signal } = options;
     const headers: Record<string, string> = { accept: "application/json" };
     // Each write is marked as JSON, also one without a body: a browser could not send it from another site.
     if (method !== "GET") headers["content-type"] = method === "PATCH" ? mergePatchType : jsonType;
@@ -39,7 +42,7 @@ export class RelayClient {
     if (key !== undefined) headers["idempotency-key"] = key;
     if (method !== "GET" && this.reason !== undefined) headers["steadyhook-reason"] = encodeURIComponent(this.reason);
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const answer = await this.#send({ method, url: this.#url(`/admin${path}`, query), headers, body: bytes });
+    const answer = await this.#send({ method, url: this.#url(`/admin${path}`, query), headers, body: bytes, signal });
     return parseAnswer<Answer>(answer);
   }
 

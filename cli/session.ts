@@ -12,9 +12,14 @@ export interface GlobalOptions extends ConnectionOptions {
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** Colours on a terminal, unless NO_COLOR (https://no-color.org) or the terminal says otherwise. */
-export function coloursOf({ isTTY }: Output, env: Io["env"]): Colours {
-  return picocolors.createColors(isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb");
+/**
+ * Colours on a terminal, and elsewhere where FORCE_COLOR (https://force-color.org) asks for them; never with NO_COLOR
+ * (https://no-color.org).
+ */
+export function coloursOf({ isTTY }: Output, { NO_COLOR, FORCE_COLOR, TERM }: Io["env"]): Colours {
+  if (NO_COLOR) return picocolors.createColors(false);
+  if (FORCE_COLOR) return picocolors.createColors(!/^(0|false)$/.test(FORCE_COLOR));
+  return picocolors.createColors(isTTY && TERM !== "dumb");
 }
 
 /** Words that say how something stands, by colour. */
@@ -72,10 +77,11 @@ export class Session {
     else show();
   }
 
-  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], { titles = true } = {}): void {
     const { isTTY, columns: width } = this.io.stdout;
     const paint = (text: string) => this.toned(text);
-    this.line(table(rows, columns, { width: isTTY ? width : undefined, heading: this.colours.dim, paint }));
+    const heading = titles ? this.colours.dim : null;
+    this.line(table(rows, columns, { width: isTTY ? width : undefined, heading, paint }));
   }
 
   /** Names and values, one a line; null is left out. */

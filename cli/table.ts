@@ -7,12 +7,15 @@ export interface Column<Row> {
   readonly rank?: number;
   /** May be cut with `…`; ids never are, since they are there to be copied. */
   readonly cut?: true;
+  /** Characters that it takes at least, and takes if it is empty: rows that come one after another stay aligned. */
+  readonly width?: number;
 }
 
 export interface TableStyle {
   /** Characters per line; undefined: as long as it takes. */
   readonly width: number | undefined;
-  readonly heading: (text: string) => string;
+  /** Paints a title; null: there is no line with titles. */
+  readonly heading: ((text: string) => string) | null;
   /** Paints a cell; the text that it gets is harmless. */
   readonly paint?: (text: string) => string;
 }
@@ -42,11 +45,16 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
     return {
       ...column,
       cells,
-      natural: cells.reduce((most, text) => Math.max(most, displayWidth(text)), column.title.length),
+      natural: cells.reduce(
+        (most, text) => Math.max(most, displayWidth(text)),
+        Math.max(column.title.length, column.width ?? 0),
+      ),
     };
   });
   // A column without anything in it says nothing either.
-  const filled = laid.filter(({ cells, rank }) => rank === undefined || cells.some((cell) => cell !== ""));
+  const filled = laid.filter(
+    ({ cells, rank, width }) => rank === undefined || width !== undefined || cells.some((cell) => cell !== ""),
+  );
   const width = style.width ?? Number.POSITIVE_INFINITY;
   const shown = fitting(filled, width);
   return drawn(rows.length, shown, cutWidths(shown, width), style);
@@ -64,7 +72,7 @@ function drawn<Row>(
   };
   const line = (cells: readonly string[]) => cells.join(" ".repeat(gap)).trimEnd();
   return [
-    line(columns.map(({ title }, index) => cell(title, index, heading))),
+    ...(heading === null ? [] : [line(columns.map(({ title }, index) => cell(title, index, heading)))]),
     ...Array.from({ length: rowCount }, (_row, at) =>
       line(columns.map(({ cells }, index) => cell(cells[at] ?? "", index, paint))),
     ),

@@ -8,9 +8,11 @@ export function printable(text: string, { lines = false } = {}): string {
   );
 }
 
-/** JSON that is harmless on a terminal too: what `printable` shows is escaped as JSON does it. */
-export function printableJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+/**
+ * JSON that is harmless on a terminal too: what `printable` shows is escaped as JSON does it. `indent`: 0 for one line.
+ */
+export function printableJson(value: unknown, indent: 0 | 2 = 2): string {
+  return JSON.stringify(value, null, indent).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     character === "\n" ? character : character.split("").map(escapedUnit).join(""),
   );
 }

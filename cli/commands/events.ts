@@ -7,7 +7,7 @@ import { describeCommand, run } from "../program.js";
 import { requireConfirmation } from "../read-input.js";
 import type { Page } from "../relay-client.js";
 import type { Session } from "../session.js";
-import { absoluteTime, bothTimes, counted, relativeTime, printable } from "../text.js";
+import { absoluteTime, bothTimes, counted, printable, relativeTime } from "../text.js";
 import { addPageOptions, addTimeOptions, deliveryColumns, type PageOptions, showCursor } from "./deliveries.js";
 
 /** `steadyhook events …`: what was accepted. */

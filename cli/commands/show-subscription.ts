@@ -1,8 +1,8 @@
 import type { SubscriptionView } from "../../functions/app/admin/view-schemas.js";
 import { filterText } from "../filter-text.js";
+import { circuitText, gateFields } from "../gate-text.js";
 import type { Session } from "../session.js";
 import { bothTimes, duration } from "../text.js";
-import { circuitText, gateFields } from "../gate-text.js";
 import { secretsText } from "./sources.js";
 
 /** A subscription with the policy that is in force, and the signing secret that the relay has just made for it. */

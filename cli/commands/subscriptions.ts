@@ -7,9 +7,9 @@ import type { Session } from "../session.js";
 import { addSubscriptionOptions, type SubscriptionOptions, subscriptionDocument } from "../subscription-options.js";
 import { relativeTime } from "../text.js";
 import { addSecretCommands } from "./rotate-secret.js";
-import { addTestCommand } from "./test-subscription.js";
 import { showSubscription } from "./show-subscription.js";
 import { ifVersion, type VersionOptions } from "./sources.js";
+import { addTestCommand } from "./test-subscription.js";
 
 const idArgument = "<subscription>";
 

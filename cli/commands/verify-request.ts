@@ -4,7 +4,6 @@ import { headerValue } from "../../functions/core/header-list.js";
 import { providers } from "../../functions/core/providers.js";
 import { CliError, usageError } from "../cli-error.js";
 import type { Io } from "../io.js";
-import { counted } from "../text.js";
 import { pointInTime } from "../option-values.js";
 import { describeCommand, run } from "../program.js";
 import { addProviderOption, type ProviderOptions } from "../provider-options.js";
@@ -12,7 +11,7 @@ import { readSavedRequest } from "../saved-request/read-saved-request.js";
 import { judgedTime } from "../saved-request/request-time.js";
 import type { SavedRequest } from "../saved-request/saved-request.js";
 import type { Session } from "../session.js";
-import { absoluteTime, bothTimes, printable } from "../text.js";
+import { absoluteTime, bothTimes, counted, printable } from "../text.js";
 import { addVerificationOptions, type VerificationOptions } from "../verification-options.js";
 import { suffixOf, verifyHere } from "../verify-here.js";
 

@@ -1,8 +1,8 @@
 import { type Assumptions, gbSeconds, logBytes } from "./assumptions.js";
 import { stepOf } from "./counted.js";
 import { daysPerMonth } from "./kept.js";
-import { logged } from "./use-cases.js";
 import { sum, type Usage } from "./usage.js";
+import { logged } from "./use-cases.js";
 
 /** What a deployed relay has, by its template: test/cli/cost.test.ts compares. */
 export const deployed = {

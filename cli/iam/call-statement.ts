@@ -1,10 +1,6 @@
 import { calls, publishCalls, stageName } from "../../lib/access-calls.js";
 import { type Place, partitionOf, type Statement } from "./policy-document.js";
-
-/** Roles that call a relay, as the construct's grants have them. */
-export const callerRoles = ["publish", "read", "operate", "admin"] as const;
-
-export type CallerRole = (typeof callerRoles)[number];
+import type { CallerRole } from "./roles.js";
 
 /** The API of one relay. */
 export interface RelayApi extends Place {

@@ -1,7 +1,7 @@
 import { type Place, partitionOf, type Statement } from "./policy-document.js";
 
 /** What `cdk bootstrap` names its roles by when it is told nothing else. */
-export const defaultQualifier = "hnb659fds";
+const defaultQualifier = "hnb659fds";
 
 /**
  * What `cdk deploy`, `cdk diff` and `cdk destroy` of the stack need in a bootstrapped account: to become the roles that

@@ -2,8 +2,8 @@ import type { PolicyPreviewView } from "../../functions/app/admin/policy-preview
 import { type LadderRow, ladderRows } from "../../functions/core/ladder-rows.js";
 import type { Session } from "../session.js";
 import { type Column, table } from "../table.js";
-import { plot, rowsOfOne } from "./plot.js";
 import { canvasOf, type Fact } from "./canvas.js";
+import { plot, rowsOfOne } from "./plot.js";
 import * as words from "./words.js";
 
 /** One policy: its ladder as a table and as a plot, where it ends, and what it retries. */

@@ -24,7 +24,10 @@ let url: string;
 
 beforeAll(async () => {
   const page = JSON.stringify({ items, cursor: null });
-  server = createServer((_request, response) => response.setHeader("content-type", "application/json").end(page));
+  server = createServer((request, response) => {
+    if (request.url?.startsWith("/silent/")) server.emit("silent");
+    else response.setHeader("content-type", "application/json").end(page);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -36,7 +39,8 @@ afterAll(() => {
 
 /** Runs a shell line, in which `$CLI` is the binary, and gives what came of it. */
 function shell(line: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const env = { ...process.env, CLI: `${process.execPath} ${binary}`, STEADYHOOK_URL: url, FORCE_COLOR: "1" };
+  const { FORCE_COLOR: _ofTheTests, ...rest } = process.env;
+  const env = { ...rest, CLI: `${process.execPath} ${binary}`, STEADYHOOK_URL: url };
   const child = spawn("bash", ["-c", `set -o pipefail; ${line}`], { env, stdio: ["ignore", "pipe", "pipe"] });
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name].on("data", (chunk) => (texts[name] += String(chunk)));
@@ -51,6 +55,13 @@ describe("the binary", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
+  it("colours a pipe only where it is told to", async () => {
+    const first = async (variables: string) => (await shell(`${variables} $CLI sources list | head -n 1`)).stdout;
+    expect(await first("FORCE_COLOR=1")).toContain("\u001b[2mSOURCE");
+    expect(await first("FORCE_COLOR=0")).not.toContain("\u001b");
+    expect(await first("FORCE_COLOR=1 NO_COLOR=1")).not.toContain("\u001b");
+  });
+
   it("ends quietly when its reader has seen enough", async () => {
     const { code, stdout, stderr } = await shell("$CLI sources list | head -n 2");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -63,6 +74,15 @@ describe("the binary", () => {
     );
     expect(codes.stdout).toBe("0\n1\n2\n");
     expect(codes.stderr).toMatch(/^\d+\.\d+\.\d+\n/);
+  });
+
+  it("is ended by Ctrl-C while it waits for an answer, and that is no failure", async () => {
+    const isAsked = new Promise<void>((resolve) => server.once("silent", resolve));
+    const child = spawn(process.execPath, [binary, "tail", "--url", `${url}/silent`], { stdio: "pipe" });
+    const ended = new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal })));
+    await isAsked;
+    child.kill("SIGINT");
+    expect(await ended).toEqual({ code: 0, signal: null });
   });
 
   it("takes a secret from stdin", async () => {

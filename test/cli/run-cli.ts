@@ -15,14 +15,15 @@ export interface CliSurroundings {
   /** What the user says to a question. */
   readonly answer?: string;
   readonly nowMs?: number;
-  /** What happens while the command waits; true: the user interrupts it. */
-  readonly pause?: () => Promise<boolean>;
+  /** What happens while the command waits, after what it has printed so far; true: the user interrupts it. */
+  readonly pause?: (printed: { readonly stdout: string; readonly stderr: string }) => Promise<boolean>;
 }
 
 /** Runs one command line in this process, with everything that it prints captured. */
 export async function runCli(args: readonly string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
   const { env = {}, stdin = "", terminal, answer = "", nowMs, pause = async () => false } = surroundings;
   const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  const text = (name: "stdout" | "stderr") => Buffer.concat(chunks[name]).toString();
   const output = (name: "stdout" | "stderr") => ({
     write: (chunk: string | Uint8Array) => void chunks[name].push(Buffer.from(chunk as string)),
     isTTY: terminal !== undefined,
@@ -40,7 +41,8 @@ export async function runCli(args: readonly string[], surroundings: CliSurroundi
         return Promise.resolve(answer);
       },
     },
-    pause,
+    pause: () => pause({ stdout: text("stdout"), stderr: text("stderr") }),
+    interruption: () => new AbortController().signal,
     now: () => nowMs ?? Date.now(),
     version: "1.2.3",
   });

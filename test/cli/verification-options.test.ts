@@ -11,6 +11,7 @@ const io: Io = {
   stderr: output,
   stdin: { isTTY: false, read: async () => Buffer.alloc(0), ask: async () => "" },
   pause: async () => false,
+  interruption: () => new AbortController().signal,
   now: () => 0,
   version: "0",
 };

@@ -17,6 +17,7 @@ const io: Io = {
   stderr: nowhere,
   stdin: { isTTY: false, read: () => Promise.resolve(Buffer.alloc(0)), ask: () => Promise.resolve("") },
   pause: () => Promise.resolve(false),
+  interruption: () => new AbortController().signal,
   now: () => 0,
   version: "0.0.0",
 };
