@@ -1,16 +1,34 @@
-import { newDelivery, park, parkingEnd } from "../../functions/core/delivery.js";
+import { sendTick } from "../../functions/app/ticks.js";
+import { deadLetter, newDelivery, park, parkingEnd } from "../../functions/core/delivery.js";
 import { nextGeneration } from "../../functions/core/gate.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
-import type { DeliveryStatus, Gate } from "../../functions/core/model.js";
+import type { Delivery, DeliveryStatus, Gate } from "../../functions/core/model.js";
 import { resolvePolicy } from "../../functions/core/presets.js";
 import { withTick } from "../../functions/core/ticks.js";
-import { sendTick } from "../../functions/app/ticks.js";
 import { type CalmRelay, defaults, packed, retentionDays } from "./calm-relay.js";
 
 /** Puts parked deliveries into the table, received one millisecond after the other; their events' ids, in order. */
 export async function parkMany(relay: CalmRelay, host: string, count: number): Promise<readonly string[]> {
-  const subscriptionId = `sub_${host}`;
   const policy = resolvePolicy(null, defaults);
+  const ids = await storeMany(relay, host, count, (delivery) =>
+    park(delivery, delivery.receivedAtMs, parkingEnd(delivery, policy, retentionDays)),
+  );
+  const paused = nextGeneration(gateOf(relay, host), { status: "paused", statusReason: "operator" }, relay.startMs);
+  relay.config.gates.set(paused.subscriptionId, { ...paused, holdsParked: true });
+  return ids;
+}
+
+/** The same of dead letters, each refused for good as soon as it was received. */
+export const buryMany = (relay: CalmRelay, host: string, count: number): Promise<readonly string[]> =>
+  storeMany(relay, host, count, (delivery) => deadLetter(delivery, "permanent", delivery.receivedAtMs));
+
+async function storeMany(
+  relay: CalmRelay,
+  host: string,
+  count: number,
+  ended: (delivery: Delivery) => Delivery,
+): Promise<readonly string[]> {
+  const subscriptionId = `sub_${host}`;
   const ids: string[] = [];
   for (let number = 0; number < count; number++) {
     const event = relay.newEvent(host, relay.startMs - count + number);
@@ -19,15 +37,9 @@ export async function parkMany(relay: CalmRelay, host: string, count: number): P
     await relay.events.storeEvent({ event, content, subscriptionIds: [subscriptionId] });
     const deliveryId = deliveryIdOf(eventId, subscriptionId);
     const origin = { deliveryId, eventId, sourceId, subscriptionId, bodySha256, receivedAtMs };
-    const delivery = newDelivery(origin, receivedAtMs);
-    await relay.deliveries.replaceDelivery(
-      null,
-      park(delivery, receivedAtMs, parkingEnd(delivery, policy, retentionDays)),
-    );
+    await relay.deliveries.replaceDelivery(null, ended(newDelivery(origin, receivedAtMs)));
     ids.push(eventId);
   }
-  const paused = nextGeneration(gateOf(relay, host), { status: "paused", statusReason: "operator" }, relay.startMs);
-  relay.config.gates.set(subscriptionId, { ...paused, holdsParked: true });
   return ids;
 }
 

@@ -1,22 +1,25 @@
 import { MemoryConfig } from "../../functions/adapters/memory/memory-config.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
+import { MemoryDeliveryIndex } from "../../functions/adapters/memory/memory-delivery-index.js";
 import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
+import { MemoryDueList } from "../../functions/adapters/memory/memory-due-list.js";
 import { MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
+import { MemoryFaultTable } from "../../functions/adapters/memory/memory-fault-table.js";
 import { MemoryGates } from "../../functions/adapters/memory/memory-gates.js";
 import { MemoryParkedList } from "../../functions/adapters/memory/memory-parked-list.js";
 import { MemoryQueue, type QueuedMessage } from "../../functions/adapters/memory/memory-queue.js";
 import { MemoryQueues } from "../../functions/adapters/memory/memory-queues.js";
+import { MemoryReplayTable } from "../../functions/adapters/memory/memory-replay-table.js";
 import { MemoryScheduler } from "../../functions/adapters/memory/memory-scheduler.js";
 import { MemorySubscriptionConfigs } from "../../functions/adapters/memory/memory-subscription-configs.js";
 import { MemorySubscriptionStore } from "../../functions/adapters/memory/memory-subscription-store.js";
 import type { SubscriptionRecord } from "../../functions/app/admin/definitions.js";
-import { processTick } from "../../functions/app/control/tick.js";
-import type { TickContext } from "../../functions/app/control/tick-context.js";
+import { type ControlContext, processControl } from "../../functions/app/control/process-control.js";
+import { sweep } from "../../functions/app/control/sweep.js";
 import type { DeliveryContext } from "../../functions/app/delivery/delivery-context.js";
 import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { OutcomeMemory } from "../../functions/app/delivery/outcome-memory.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
-import { decodeTick } from "../../functions/app/messages.js";
 import type { Lane, OutboundRequest, SendResult } from "../../functions/app/ports.js";
 import { packContent } from "../../functions/core/content.js";
 import type { EventMeta } from "../../functions/core/model.js";
@@ -33,6 +36,9 @@ import { World } from "./world.js";
 export const slotsOf: Readonly<Record<Lane, number>> = { fast: 50, slow: 10 };
 const tickSlots = 10;
 const timeoutSeconds = 90;
+/** How long a tick stays hidden whose function died, and from one sweep to the next: as deployed. */
+const tickHiddenMs = 360_000;
+const sweepEveryMs = 300_000;
 export const retentionDays = 30;
 export const defaults = { policyPreset: "default", connectSeconds: 15, readSeconds: 60 };
 const body = Buffer.from("{}");
@@ -60,6 +66,10 @@ export interface CalmOptions {
   readonly destination: (request: CalmRequest) => Reply;
   /** Parts of the relay that are to be different. */
   readonly changes?: (context: DeliveryContext) => Partial<DeliveryContext>;
+  /** The same of what works on ticks: a port that never answers is a function that died. */
+  readonly controlChanges?: (context: ControlContext) => Partial<ControlContext>;
+  /** Somebody looks for what was lost: where nothing is, it would only cost. */
+  readonly isSwept?: true;
   /** Called at the start of each request, and at its end with true. */
   readonly watch?: (environment: object, request: CalmRequest, isOver: boolean) => void;
 }
@@ -74,6 +84,8 @@ export class CalmRelay {
   readonly config = new MemoryConfig(this.world.now);
   readonly deliveries = new MemoryDeliveryTable({ now: this.world.now, retentionDays });
   readonly events = new MemoryEventTable({ now: this.world.now, retentionDays });
+  readonly replays = new MemoryReplayTable();
+  readonly deliveryIndex = new MemoryDeliveryIndex(this.deliveries);
   readonly queues: MemoryQueues;
   /** What the relay itself could not do: never anything. */
   readonly errors: string[] = [];
@@ -94,9 +106,10 @@ export class CalmRelay {
     const [fast, slow] = [this.fast, this.slow];
     new EventSource(this.world, fast, slotsOf.fast, (messages) => this.invoke("fast", fast, messages));
     new EventSource(this.world, slow, slotsOf.slow, (messages) => this.invoke("slow", slow, messages));
-    const ticks = this.tickContext();
-    new EventSource(this.world, this.control, tickSlots, (messages) => this.tick(ticks, messages));
+    const ticks = this.controlContext();
+    new EventSource(this.world, this.control, tickSlots, (messages) => this.tick(ticks, messages), 1);
     this.fireSchedules();
+    if (options.isSwept) this.sweepNowAndThen(ticks);
   }
 
   /** Messages and schedules that are not done with. */
@@ -149,20 +162,37 @@ export class CalmRelay {
     this.idle.push(context);
   }
 
-  private async tick(context: TickContext, messages: readonly QueuedMessage[]): Promise<void> {
-    for (const { messageId, body: text, receiptHandle } of messages) {
-      await processTick(context, decodeTick(text), messageId);
-      this.control.delete(receiptHandle);
+  private async tick(context: ControlContext, messages: readonly QueuedMessage[]): Promise<void> {
+    const { control, world } = this;
+    const records = messages.map((message) => ({ ...message, from: "control" as const }));
+    const failed = await Promise.race([processControl(context, records), world.wait(tickHiddenMs)]);
+    for (const { messageId, receiptHandle } of messages) {
+      if (failed === undefined) control.changeVisibility(receiptHandle, 0);
+      else if (!failed.includes(messageId)) control.delete(receiptHandle);
     }
   }
 
-  private tickContext(): TickContext {
-    const context = this.deliveryContext();
-    return {
-      ...context,
+  private sweepNowAndThen(context: ControlContext): void {
+    const dueList = new MemoryDueList(this.deliveries, this.config.gates, this.replays.replays);
+    this.world.after(sweepEveryMs, () => {
+      void sweep({ ...context, dueList }, this.world.now() + sweepEveryMs);
+      this.sweepNowAndThen(context);
+    });
+  }
+
+  private controlContext(): ControlContext {
+    const context: ControlContext = {
+      ...this.deliveryContext(),
       subscriptions: settingsOf(new MemorySubscriptionConfigs(this.config, defaults)),
+      deliveries: this.deliveries,
       parked: new MemoryParkedList(this.deliveries),
+      replays: this.replays,
+      deliveryIndex: this.deliveryIndex,
+      retentionDays,
+      faults: new MemoryFaultTable(),
+      inbox: this.queues,
     };
+    return { ...context, ...this.options.controlChanges?.(context) };
   }
 
   private deliveryContext(): DeliveryContext {

@@ -9,7 +9,7 @@ export const receiveCycleMs = 200;
 /** From a message's becoming visible to its receive. */
 const receiveMs = 10;
 
-/** Slots that receive up to ten messages of a queue, and work on them; one more now and then while all are busy. */
+/** Slots that receive messages of a queue, ten at the most, and work on them; one more now and then while all are busy. */
 export class EventSource {
   private slots: number;
   private busy = 0;
@@ -22,6 +22,7 @@ export class EventSource {
     private readonly queue: FairQueue,
     private readonly mostSlots: number,
     private readonly work: (messages: readonly QueuedMessage[]) => Promise<void>,
+    private readonly batchSize = 10,
   ) {
     this.slots = Math.min(firstSlots, mostSlots);
     queue.wake = (atMs) => this.lookAt(atMs);
@@ -39,7 +40,7 @@ export class EventSource {
 
   private look(): void {
     while (this.busy < this.slots) {
-      const messages = this.queue.receive();
+      const messages = this.queue.receive(this.batchSize);
       if (messages.length === 0) {
         const nextMs = this.queue.nextVisibleAtMs();
         if (nextMs !== undefined) this.lookAt(nextMs);

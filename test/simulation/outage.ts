@@ -8,13 +8,13 @@ interface Refusal {
 }
 
 /** Takes so many requests in each second, and refuses what is above it. */
-export function limited(perSecond: number, refusal: Refusal): (request: CalmRequest) => Reply {
+export function limited(perSecond: number, refusal: Refusal, afterMs = 50): (request: CalmRequest) => Reply {
   let [second, taken] = [0, 0];
   return ({ atMs }) => {
     const current = Math.floor(atMs / 1000);
     if (current !== second) [second, taken] = [current, 0];
     taken++;
-    return taken <= perSecond ? { afterMs: 50, status: 200 } : { afterMs: 50, ...refusal };
+    return taken <= perSecond ? { afterMs, status: 200 } : { afterMs, ...refusal };
   };
 }
 
