@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Assumptions, defaults, gbSeconds, logBytes } from "../../cli/cost/assumptions.js";
-import { corpus, corpusSize, deliveryWriteUnits, sizeOf, type StepName, stepOf } from "../../cli/cost/counted.js";
+import { corpus, corpusSize, deliveryWriteUnits, type StepName, sizeOf, stepOf } from "../../cli/cost/counted.js";
 import { deployed, hoursPerMonth, idleMonth } from "../../cli/cost/idle.js";
 import { monthOf, type Workload } from "../../cli/cost/month.js";
-import prices from "../../cli/cost/prices.json" with { type: "json" };
 import { meters, priceOf, regions } from "../../cli/cost/prices.js";
-import { accepted, deliveredFirst, duplicated, exhausted, parked, probesOf } from "../../cli/cost/use-cases.js";
+import prices from "../../cli/cost/prices.json" with { type: "json" };
 import { costOf, sum, times, type Usage } from "../../cli/cost/usage.js";
+import { accepted, deliveredFirst, duplicated, exhausted, parked, probesOf } from "../../cli/cost/use-cases.js";
 import { counts, values } from "../../functions/shared/metric-names.js";
 import { relayTemplate, resources } from "../lib/relay-template.js";
 

@@ -10,8 +10,8 @@ import { policyPreviewView } from "../../functions/app/admin/policy-preview-view
 import { previewPolicy } from "../../functions/core/policy-preview.js";
 import { presetNames } from "../../functions/core/presets.js";
 import { anyPolicy } from "../support/policies.js";
-import { type CliSurroundings, runCli } from "./run-cli.js";
 import { readXml } from "./read-xml.js";
+import { type CliSurroundings, runCli } from "./run-cli.js";
 
 const preview = (line = "", surroundings: CliSurroundings = {}) =>
   runCli(["policy", "preview", ...line.split(" ").filter((word) => word !== "")], surroundings);
