@@ -1,6 +1,7 @@
 import { replayIdOf } from "./ids.js";
 import type { DeadLetterReason, Delivery, TransportError } from "./model.js";
 import { type NotReplayable, whyNotReplayable } from "./replay.js";
+import type { NextTick } from "./ticks.js";
 
 /** A bulk replay: which deliveries it is about, how far it has come, and what a tick may do to it. */
 
@@ -61,8 +62,8 @@ export interface ReplayJob {
   readonly counts: ReplayCounts;
   /** Position in the list up to which it is done; null: at its beginning. */
   readonly after: string | null;
-  /** The next tick: every other is a copy. `dueAtMs` null: there is none. `by`: id of the message that made the last page. */
-  readonly tick: { readonly seq: number; readonly dueAtMs: number | null; readonly by: string | null };
+  /** `dueAtMs` null: it stands still. `by`: id of the message that made the last page. */
+  readonly tick: NextTick;
 }
 
 /** What decides about a delivery. */

@@ -1,30 +1,14 @@
 import { addCounts, isEnded, type ReplayCounts, type ReplayJob } from "./replay-job.js";
+import { judgeBySeq, mayStillCome, type ReceivedTick, type TickVerdict, tickAfter } from "./ticks.js";
 
 /** Ticks of a bulk replay: each makes a page of replays, and only the job's next one does. */
 
 /** From the start of one page to the start of the next. */
 export const pageEveryMs = 1_000;
 
-/** A tick that is overdue for longer than this is lost. */
-const lostAfterMs = 60_000;
-
-export interface ReplayTick {
-  readonly seq: number;
-  readonly messageId: string;
-}
-
-export type ReplayTickVerdict =
-  /** Make the next page. */
-  | "go"
-  /** This message made the last page, and may have died before it sent the next tick. */
-  | "send_next"
-  /** A copy, of a chain that is no more, or of a job that does not run. */
-  | "drop";
-
-export function judgeReplayTick({ state, tick }: ReplayJob, { seq, messageId }: ReplayTick): ReplayTickVerdict {
-  if (state !== "running") return "drop";
-  if (seq === tick.seq) return "go";
-  return seq === tick.seq - 1 && tick.by === messageId ? "send_next" : "drop";
+/** `repeat`: the message made the last page, and may have died before it sent the next tick. */
+export function judgeReplayTick({ state, tick }: ReplayJob, received: ReceivedTick): TickVerdict {
+  return state === "running" ? judgeBySeq(tick, received) : "drop";
 }
 
 /** What a page came to. */
@@ -53,18 +37,18 @@ export function afterReplayPage(
     counts: addCounts(job.counts, page.counts),
     after: page.after ?? job.after,
     updatedAtMs: nowMs,
-    tick: { seq: job.tick.seq + 1, dueAtMs: goesOn ? Math.max(nowMs, startedAtMs + pageEveryMs) : null, by },
+    tick: tickAfter(job.tick, goesOn ? Math.max(nowMs, startedAtMs + pageEveryMs) : null, by),
   };
 }
 
 /** The job with a new chain of ticks, whose first is due at once: whatever of the old one still comes is dropped. */
 export function withNewReplayTicks(job: ReplayJob, nowMs: number): ReplayJob {
-  return { ...job, state: "running", tick: { seq: job.tick.seq + 1, dueAtMs: nowMs, by: null } };
+  return { ...job, state: "running", tick: tickAfter(job.tick, nowMs) };
 }
 
 /** True while the job's next tick may still come by itself. */
 export function replayIsGoing({ state, tick }: ReplayJob, nowMs: number): boolean {
-  return state === "running" && tick.dueAtMs !== null && nowMs - tick.dueAtMs < lostAfterMs;
+  return state === "running" && mayStillCome(tick, nowMs);
 }
 
 /** The job at one of its ends, or paused: it has no next tick. */

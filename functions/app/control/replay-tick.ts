@@ -47,7 +47,7 @@ export async function processReplayTick(
   const verdict = judgeReplayTick(job, { seq: message.seq, messageId });
   if (verdict === "drop") return;
   const isEarly = (job.tick.dueAtMs ?? 0) - startedAtMs > earlyToleranceMs;
-  if (verdict === "send_next" || isEarly) return sendReplayTick(context, job);
+  if (verdict === "repeat" || isEarly) return sendReplayTick(context, job);
   const isMine = ({ tick }: ReplayJob): boolean => tick.seq === message.seq;
   if (await isTargetGone(context, job)) return fail(context, job, isMine);
   const page = await makePage(context, job);
