@@ -68,7 +68,7 @@ export async function attemptDelivery(
   if (!leavesTimeToSend(time, context.now())) {
     return { ack: false, returnAfterSeconds: returnDelaySeconds(receipt.receiveCount) };
   }
-  const claimed = claimAttempt(current, { ...owner, leaseUntilMs: time.leaseUntilMs }, context.now());
+  const claimed = claimAttempt(current, { leaseUntilMs: time.leaseUntilMs, ...owner }, context.now());
   const lost = await replace(context, stored, claimed);
   if (lost !== null) return lost;
   countLastAttempt(context, claimed, subscription);

@@ -33,7 +33,7 @@ export async function sendAndRecord(
   // A recorded attempt always has its event. One more try, since the request is out and its outcome worth keeping.
   if (!stored) await sendable.store();
   if (gone) await closeGate(context, subscription.subscriptionId);
-  const recorded = recordAttempt(claimed, attempt, { ...recordContext(context, subscription), gone });
+  const recorded = recordAttempt(claimed, attempt, { gone, ...recordContext(context, subscription) });
   const mine = (await replace(context, claimed, recorded)) === null;
   logAttempt(context, { subscription, event, passage, lane }, recorded, attempt, mine);
   // Not ours any more: the lease ended and somebody took over. Their state is newer; ours must not overwrite it.
