@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { HttpSender } from "../functions/adapters/http/sender.js";
-import type { OutboundRequest } from "../functions/app/ports.js";
+import type { OutboundRequest, Sender } from "../functions/app/ports.js";
 import { startAnsweringProcess } from "./answering-process.js";
 import { DeliveryAtPorts } from "./delivery-at-ports.js";
 import { batchSize, eventMessages } from "./event-batches.js";
@@ -23,10 +23,14 @@ export const delivery: Benchmark = {
       const body = Buffer.from(JSON.stringify({ type: "invoice.paid", text: "x".repeat(bodyBytes - 37) }));
       const request = await requestOf(destination.url, body);
       const count = requestsPerRound[size];
+      const sendAlone = () => sender.send({ ...request, deadlineMs: Date.now() + 60_000 });
+      const answer = await sendAlone();
+      const answering: Sender = { send: async () => ({ ...answer, startedAtMs: Date.now() }) };
       const ways = {
         "bare node:http": () => inBatches(count, () => sendPlainly(agent, request)),
-        "HttpSender alone": () => inBatches(count, () => sender.send({ ...request, deadlineMs: Date.now() + 60_000 })),
-        "delivery use case": deliveryOf(destination.url, body, sender, count),
+        "HttpSender alone": () => inBatches(count, sendAlone),
+        "use case, every adapter stubbed": deliveryOf(destination.url, body, answering, count),
+        "use case with HttpSender": deliveryOf(destination.url, body, sender, count),
       };
       const speeds = await takingTurns(ways, rounds[size], count);
       const bare = speeds["bare node:http"] as number;
@@ -34,7 +38,7 @@ export const delivery: Benchmark = {
         {
           caption:
             `Requests of ${bodyBytes} bytes over kept connections, ${batchSize} at a time. Target for the use case: ≥ 0.6. ` +
-            `Medians of ${rounds[size]} rounds of ${count}, the three taking turns.`,
+            `Medians of ${rounds[size]} rounds of ${count}, the four taking turns.`,
           columns: [text("way"), number("ratio to bare", 2), number("requests per second of one core")],
           rows: Object.entries(speeds).map(([way, speed]) => [way, speed / bare, speed]),
         },
@@ -63,7 +67,7 @@ async function requestOf(url: string, body: Buffer): Promise<OutboundRequest> {
 }
 
 /** Messages are made before the clock runs. */
-function deliveryOf(url: string, body: Buffer, sender: HttpSender, count: number): Way {
+function deliveryOf(url: string, body: Buffer, sender: Sender, count: number): Way {
   const delivery = new DeliveryAtPorts(url, sender);
   return () => {
     const messages = eventMessages(0, count, body);
