@@ -21,9 +21,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Tests that need modules of their own: a function reads its environment, and connects, as it is loaded. */
+const alone = [
+  "test/{console,durability,e2e,examples,local,simulation}/**/*.test.ts",
+  "test/**/handler.test.ts",
+  "test/shared/log*.test.ts",
+  "test/adapters/aws/body-downloads.test.ts",
+];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build-once.ts"],
     env: { CDK_VALIDATION: "false", AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
     // No test measures time: these only end what hangs, also on a machine that has much else to do.
@@ -33,5 +40,10 @@ export default defineConfig({
     // More than two cores: the longest files mostly wait, for a delay to pass or a browser to draw.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      { extends: true, test: { name: "alone", include: alone } },
+      // The others share what is loaded: half of their time would be for loading it again.
+      { extends: true, test: { name: "together", include: ["test/**/*.test.ts"], exclude: alone, isolate: false } },
+    ],
   },
 });

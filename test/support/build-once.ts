@@ -8,4 +8,6 @@ import { fileURLToPath } from "node:url";
 export default function buildOnce(): void {
   if (process.env["STEADYHOOK_SKIP_BUILD"] === "1") return;
   execFileSync(process.execPath, [fileURLToPath(new URL("../../bin/build.js", import.meta.url))], { stdio: "inherit" });
+  // Each of Vitest's projects asks.
+  process.env["STEADYHOOK_SKIP_BUILD"] = "1";
 }
