@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { S3BodyDownloads } from "../adapters/aws/body-downloads.js";
-import { dynamodb, kms, s3, sqs } from "../adapters/aws/clients.js";
+import { dynamodb, kms, s3 } from "../adapters/aws/clients.js";
 import { systemDefaults } from "../adapters/aws/config-defaults.js";
 import { TableSourceStore } from "../adapters/aws/config-sources.js";
 import { TableSubscriptionStore } from "../adapters/aws/config-subscriptions.js";
@@ -21,6 +21,7 @@ import { TableQuarantinedEvents } from "../adapters/aws/quarantined-events.js";
 import { CloudWatchHistory } from "../adapters/aws/metrics-history.js";
 import { SqsQueueDepths } from "../adapters/aws/queue-depths.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
+import { sqs } from "../adapters/aws/sqs-client.js";
 import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import type { AdminContext } from "../app/admin/context.js";

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { dynamodb, kms, s3, scheduler, sqs } from "../adapters/aws/clients.js";
+import { dynamodb, kms, s3, scheduler } from "../adapters/aws/clients.js";
 import { systemDefaults } from "../adapters/aws/config-defaults.js";
 import { CachedSubscriptionConfigs } from "../adapters/aws/config-table.js";
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
 import { DynamoEventTable } from "../adapters/aws/event-table.js";
 import { CachedGates } from "../adapters/aws/gates.js";
-import { SqsQueues } from "../adapters/aws/queues.js";
 import { SchedulerSchedules } from "../adapters/aws/schedules.js";
 import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
@@ -20,6 +19,7 @@ import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
 import { InvocationMetrics } from "../shared/metrics.js";
 import { list, required, wholeNumber } from "../shared/read-env.js";
+import { LazyQueues } from "./lazy-queues.js";
 
 // Called by AWS: one batch from the delivery queue or the slow lane. Never throws: one record's failure is its own.
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
@@ -50,7 +50,7 @@ function buildServices(): DeliveryContext {
   const timed = { ...table, now };
   const vault = new Vault(new KmsDataKeys(kms, required(env.keyId)));
   const kept = { now, retentionDays: wholeNumber(env.retentionDays, 30) };
-  const queues = new SqsQueues(sqs(), {
+  const queues = new LazyQueues({
     delivery: required(env.deliveryQueueUrl),
     slow: required(env.slowQueueUrl),
     control: required(env.controlQueueUrl),

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { dynamodb, kms, s3, sqs } from "../adapters/aws/clients.js";
+import { dynamodb, kms, s3 } from "../adapters/aws/clients.js";
 import { CachedSourceConfigs } from "../adapters/aws/config-table.js";
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
+import { sqs } from "../adapters/aws/sqs-client.js";
 import { Vault } from "../adapters/aws/vault.js";
 import { KmsDataKeys } from "../adapters/aws/vault-kms.js";
 import type { QuarantineStore, SnsService } from "../app/ports.js";

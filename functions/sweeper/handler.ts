@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { dynamodb, s3, scheduler, sqs } from "../adapters/aws/clients.js";
+import { dynamodb, s3, scheduler } from "../adapters/aws/clients.js";
 import { systemDefaults } from "../adapters/aws/config-defaults.js";
 import { S3ContentStore } from "../adapters/aws/content-store.js";
 import { DynamoDeliveryTable } from "../adapters/aws/delivery-table.js";
@@ -12,6 +12,7 @@ import { TableDeliveryIndex } from "../adapters/aws/listing-index.js";
 import { DynamoReplayTable } from "../adapters/aws/replay-table.js";
 import { SqsQueues } from "../adapters/aws/queues.js";
 import { SchedulerSchedules } from "../adapters/aws/schedules.js";
+import { sqs } from "../adapters/aws/sqs-client.js";
 import { CachedSubscriptionSettings } from "../adapters/aws/subscription-settings.js";
 import { DynamoSweepLease } from "../adapters/aws/sweep-lease.js";
 import { type ControlContext, processControl } from "../app/control/process-control.js";

@@ -1,4 +1,5 @@
-import { dynamodb, kms, s3, scheduler, sqs } from "../../functions/adapters/aws/clients.js";
+import { dynamodb, kms, s3, scheduler } from "../../functions/adapters/aws/clients.js";
+import { sqs } from "../../functions/adapters/aws/sqs-client.js";
 import { HttpSender } from "../../functions/adapters/http/sender.js";
 import type { OutboundRequest, SendResult } from "../../functions/app/ports.js";
 import type { CallMeter, CallUnits } from "./counting-calls.js";

@@ -2,11 +2,10 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { KMSClient } from "@aws-sdk/client-kms";
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { SchedulerClient } from "@aws-sdk/client-scheduler";
-import { SQSClient } from "@aws-sdk/client-sqs";
 
 /**
- * One client of each service per environment, made on first use. What few invocations need (Scheduler, S3, KMS) is
- * loaded on first use too, and what a function never uses is no part of its bundle: that is what `@__PURE__` allows.
+ * One client of each service per environment, made on first use (SQS's is in sqs-client.ts). What few invocations need
+ * (Scheduler, S3, KMS) is loaded on first use too, and what a function never uses is no part of its bundle: that is what `@__PURE__` allows.
  * Region, credentials and `AWS_ENDPOINT_URL` come from the environment.
  */
 
@@ -32,9 +31,6 @@ const bucketSettings = {
 
 export const dynamodb = /* @__PURE__ */ once(() => new DynamoDBClient(clientSettings));
 
-/** A queue's URL names the queue, not the endpoint: that one comes from the region or `AWS_ENDPOINT_URL`. */
-export const sqs = /* @__PURE__ */ once(() => new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false }));
-
 export const scheduler = /* @__PURE__ */ once(async (): Promise<SchedulerClient> => {
   const { SchedulerClient } = await import("./scheduler.js");
   return new SchedulerClient(clientSettings);
@@ -52,7 +48,7 @@ export const kms = /* @__PURE__ */ once(async (): Promise<KMSClient> => {
   return new KMSClient(clientSettings);
 });
 
-function once<Value>(make: () => Value): () => Value {
+export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };
