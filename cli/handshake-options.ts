@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { answerSchema } from "../functions/app/admin/handshake-schemas.js";
 import { usageError } from "./cli-error.js";
+import { offering } from "./completion/offered.js";
 import type { Io } from "./io.js";
 import { given, type JsonObject } from "./json-document.js";
 import { orNone, text } from "./option-values.js";
@@ -13,13 +14,18 @@ export interface HandshakeOptions {
   readonly answer?: string;
 }
 
+const kinds = ["slack", "zoom", "twitch", "meta", "graph", "dropbox", "sns"] as const;
+
 /** `none`: what the help says of options that can be taken away. */
 export function addHandshakeOptions(command: Command, none: string): Command {
   return command
-    .option(
-      "--handshake <kind>",
-      `what the provider asks first: slack, zoom, twitch, meta, graph, dropbox or sns${none}`,
-      orNone(text),
+    .addOption(
+      offering(
+        new Option("--handshake <kind>", `what the provider asks first: ${kinds.join(", ")}${none}`).argParser(
+          orNone(text),
+        ),
+        kinds,
+      ),
     )
     .option("--verify-token <where>", "handshake meta: the token that Meta was given; env:NAME, @FILE or - (stdin)")
     .addOption(new Option("--answer <form>", "what an accepted event is answered with").choices(answerSchema.options));

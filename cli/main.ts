@@ -2,6 +2,7 @@ import { type Command, CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
 import { addApply } from "./commands/apply.js";
 import { addAudit } from "./commands/audit.js";
+import { addCompletion } from "./commands/completion.js";
 import { addConsole } from "./commands/console.js";
 import { addCost } from "./commands/cost.js";
 import { addDeliveries } from "./commands/deliveries.js";
@@ -45,6 +46,7 @@ export function steadyhookProgram(io: Io): Command {
     addAudit,
     addConsole,
     addIamPolicy,
+    addCompletion,
   ])
     add(root, io);
   return root;

@@ -1,7 +1,8 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Provider } from "../functions/core/providers/provider.js";
 import { providerNames, providerOf, signsUrl, withProvider } from "../functions/core/providers.js";
 import { usageError } from "./cli-error.js";
+import { offering } from "./completion/offered.js";
 import type { JsonObject } from "./json-document.js";
 import { providerCommand, providerSteps } from "./provider-text.js";
 
@@ -10,7 +11,8 @@ export interface ProviderOptions {
 }
 
 export function addProviderOption(command: Command, description: string): Command {
-  return command.option("--provider <name>", `${description}: see \`steadyhook providers list\``);
+  const option = new Option("--provider <name>", `${description}: see \`steadyhook providers list\``);
+  return command.addOption(offering(option, providerNames));
 }
 
 /** Throws a usage error for a name that there is no preset for. */

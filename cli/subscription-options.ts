@@ -1,4 +1,6 @@
 import { type Command, Option } from "commander";
+import { presetNames } from "../functions/core/presets.js";
+import { offering } from "./completion/offered.js";
 import type { Io } from "./io.js";
 import { given, type JsonObject, readJsonObject } from "./json-document.js";
 import { list, number, orNone, repeated, seconds, text } from "./option-values.js";
@@ -60,7 +62,8 @@ export function addSubscriptionOptions(command: Command): Command {
   many(requests, "--secret-header <name=where>", "one whose value is sealed: name=env:NAME, name=@FILE or name=-");
   flag(definition, "--document <json>", "the request as JSON, @FILE or -; other options are laid over it");
 
-  option(retries, "--preset <name>", "default, hookwatch, notification-rules or standard-webhooks");
+  const preset = new Option("--preset <name>", presetNames.join(", ")).argParser(orNone(text)).helpGroup(retries);
+  command.addOption(offering(preset, presetNames));
   addPolicyOptions(command, retries);
 
   option(limits, "--connect-timeout <duration>", "DNS, TCP and TLS together", seconds);

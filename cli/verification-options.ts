@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { schemeNames } from "../functions/core/verification/schemes.js";
 import { usageError } from "./cli-error.js";
+import { offering } from "./completion/offered.js";
 import type { Io } from "./io.js";
 import { given, type JsonObject } from "./json-document.js";
 import { orNone, repeated, seconds, text } from "./option-values.js";
@@ -29,19 +30,46 @@ export interface VerificationOptions {
 
 /** `none`: what the help says of options that can be taken away. */
 export function addVerificationOptions(command: Command, none: string): Command {
+  const oneOf = (flags: string, meaning: string, values: readonly string[]) =>
+    offering(new Option(flags, meaning).argParser(orNone(text)), values);
   return command
-    .option("--scheme <name>", `how requests are verified: ${schemeNames.join(", ")}${none}`, orNone(text))
+    .addOption(oneOf("--scheme <name>", `how requests are verified: ${schemeNames.join(", ")}${none}`, schemeNames))
     .option("--secret <where>", "shared secret or public key: env:NAME, @FILE or - (stdin); may be repeated", repeated)
     .addOption(new Option("--on-failure <what>", "unverified requests").choices(["quarantine", "reject"]))
     .option("--hmac-header <name>", "scheme hmac: header with the signature")
     .option("--hmac-prefix <text>", "scheme hmac: text before the digest, such as sha256=")
-    .option("--hmac-algorithm <name>", "scheme hmac: sha256 (default), sha1 or sha512")
-    .option("--hmac-encoding <name>", "scheme hmac: hex (default), base64 or base64url")
+    .addOption(
+      offering(new Option("--hmac-algorithm <name>", "scheme hmac: sha256 (default), sha1 or sha512"), [
+        "sha256",
+        "sha1",
+        "sha512",
+      ]),
+    )
+    .addOption(
+      offering(new Option("--hmac-encoding <name>", "scheme hmac: hex (default), base64 or base64url"), [
+        "hex",
+        "base64",
+        "base64url",
+      ]),
+    )
     .option("--hmac-content <template>", "scheme hmac: what is signed, such as {timestamp}.{body} (default {body})")
     .option("--hmac-timestamp-header <name>", "scheme hmac: header with {timestamp}")
-    .option("--hmac-timestamp-unit <name>", "scheme hmac: seconds (default) or milliseconds")
+    .addOption(
+      offering(new Option("--hmac-timestamp-unit <name>", "scheme hmac: seconds (default) or milliseconds"), [
+        "seconds",
+        "milliseconds",
+      ]),
+    )
     .option("--hmac-id-header <name>", "scheme hmac: header with {id}")
-    .option("--hmac-covers <what>", "scheme hmac: wire (default) or decoded, the body without its content-encoding")
+    .addOption(
+      offering(
+        new Option(
+          "--hmac-covers <what>",
+          "scheme hmac: wire (default) or decoded, the body without its content-encoding",
+        ),
+        ["wire", "decoded"],
+      ),
+    )
     .option("--token-header <name>", "scheme header-token: header that holds the secret")
     .option("--topic-arn <arn>", `scheme sns: the only topic that is taken${none}`, orNone(text))
     .option(
@@ -50,10 +78,13 @@ export function addVerificationOptions(command: Command, none: string): Command 
       orNone(text),
     )
     .option("--tolerance-seconds <n>", `how far a signed time may be off${none}`, orNone(seconds))
-    .option(
-      "--secret-encoding <name>",
-      `schemes hmac, standard-webhooks: utf8, base64, base64url or hex${none}`,
-      orNone(text),
+    .addOption(
+      oneOf("--secret-encoding <name>", `schemes hmac, standard-webhooks: utf8, base64, base64url or hex${none}`, [
+        "utf8",
+        "base64",
+        "base64url",
+        "hex",
+      ]),
     );
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { presetNames } from "../../functions/core/presets.js";
+import { offering } from "../completion/offered.js";
 import type { Io } from "../io.js";
 import { repeated, wholeNumber } from "../option-values.js";
 import type { PreviewOptions } from "../policy/preview.js";
@@ -25,7 +26,12 @@ export function addPolicy(root: Command, io: Io): void {
       ["policy preview --schedule table:1m,5m,1h --max-age 2h --json"],
     ],
   )
-    .addOption(new Option("--preset <name>", `${presetNames.join(", ")}; may be repeated`).argParser(repeated))
+    .addOption(
+      offering(
+        new Option("--preset <name>", `${presetNames.join(", ")}; may be repeated`).argParser(repeated),
+        presetNames,
+      ),
+    )
     .addOption(new Option("--policy <json>", "a policy as JSON, @FILE or -; may be repeated").argParser(repeated))
     .option("--svg <file>", "write the plot as SVG; - is stdout, in place of the text");
   addPolicyOptions(command, "Fields of the policy, laid over each one (durations: 90, 30s, 5m, 2h, 1d):");

@@ -1,6 +1,7 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { Provider } from "../../functions/core/providers/provider.js";
-import { providers } from "../../functions/core/providers.js";
+import { providerNames, providers } from "../../functions/core/providers.js";
+import { offering } from "../completion/offered.js";
 import type { Io } from "../io.js";
 import { describeCommand, run } from "../program.js";
 import { requireProvider } from "../provider-options.js";
@@ -18,7 +19,7 @@ export function addProviders(root: Command, io: Io): void {
     ["providers show stripe"],
     ["providers show slack --json"],
   ]);
-  run(io, show.argument("<provider>"), showProvider);
+  run(io, show.addArgument(offering(new Argument("<provider>"), providerNames)), showProvider);
 }
 
 async function list(session: Session): Promise<void> {

@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
+import { replayFilterSchema } from "../../functions/app/admin/replay-schemas.js";
 import type { DryRunView, ReplayView } from "../../functions/app/admin/view-schemas.js";
 import { CliError } from "../cli-error.js";
+import { offering } from "../completion/offered.js";
 import type { Io } from "../io.js";
 import { given } from "../json-document.js";
 import { pointInTime, wholeNumber } from "../option-values.js";
@@ -40,6 +42,9 @@ export function addReplay(root: Command, io: Io): void {
   run(io, command("cancel", "End one; what it has replayed stays replayed.").argument("<replay>"), cancel);
 }
 
+const reasons = replayFilterSchema.entries.reason.wrapped.options;
+const errors = replayFilterSchema.entries.error.wrapped.options;
+
 function addFilterOptions(command: Command, { now }: Io): Command {
   const time = (value: string) => pointInTime(value, now());
   return command
@@ -48,13 +53,17 @@ function addFilterOptions(command: Command, { now }: Io): Command {
         .choices(["dead_lettered", "delivered"])
         .default("dead_lettered"),
     )
-    .option("--reason <reason>", "those that ended because of it, such as exhausted or permanent")
+    .addOption(
+      offering(new Option("--because <reason>", `those that ended because of it: ${reasons.join(", ")}`), reasons),
+    )
     .option("--subscription <id>", "only those of this subscription")
     .option("--source <id>", "only those of this source")
     .option("--since <time>", "created at or after: 2h, 1d or 2026-01-31T12:00:00Z", time)
     .option("--until <time>", "created before", time)
     .option("--status-code <code>", "whose last attempt was answered so", wholeNumber)
-    .option("--error <error>", "whose last attempt ended in this error, such as refused")
+    .addOption(
+      offering(new Option("--error <error>", "whose last attempt ended in this error, such as refused"), errors),
+    )
     .option("--to <subscription>", "send all of it there instead")
     .option("--per-second <n>", "most replays a second (1 to 100)", wholeNumber)
     .option("--include-replayed", "also what has a replay already")
@@ -65,7 +74,7 @@ function addFilterOptions(command: Command, { now }: Io): Command {
 
 interface ReplayOptions {
   readonly status: string;
-  readonly reason?: string;
+  readonly because?: string;
   readonly subscription?: string;
   readonly source?: string;
   readonly since?: string;
@@ -81,7 +90,8 @@ interface ReplayOptions {
 }
 
 async function replay(session: Session, options: ReplayOptions): Promise<void> {
-  const { status, reason, subscription: subscriptionId, source: sourceId, since, until, statusCode, error } = options;
+  const { status, because: reason, subscription: subscriptionId, source: sourceId } = options;
+  const { since, until, statusCode, error } = options;
   const { to, perSecond, includeReplayed } = options;
   const filter = given({ status, reason, subscriptionId, sourceId, since, until, statusCode, error });
   const body = given({ filter, subscriptionId: to, perSecond, includeReplayed });

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { presetNames } from "../../functions/core/presets.js";
+import { offering } from "../completion/offered.js";
 import type { Io } from "../io.js";
 import { number, repeated, seconds, wholeNumber } from "../option-values.js";
 import { addPolicyOptions } from "../policy-options.js";
@@ -26,7 +27,12 @@ export function addSimulate(policy: Command, io: Io): void {
       new Option("--capacity <n>", "requests per second that it takes; above: 503").argParser(wholeNumber).default(100),
     )
     .addOption(new Option("--events <n>", "events in all; else as many as a drain takes").argParser(wholeNumber))
-    .addOption(new Option("--preset <name>", `${presetNames.join(", ")}; may be repeated`).argParser(repeated))
+    .addOption(
+      offering(
+        new Option("--preset <name>", `${presetNames.join(", ")}; may be repeated`).argParser(repeated),
+        presetNames,
+      ),
+    )
     .addOption(new Option("--policy <json>", "a policy as JSON, @FILE or -; may be repeated").argParser(repeated))
     .addOption(
       new Option(

@@ -1,5 +1,8 @@
+import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { steadyhookProgram } from "../../cli/main.js";
 import { runCli } from "./run-cli.js";
+import { silentIo } from "./silent-io.js";
 
 /** Nothing listens there. */
 const nowhere = { env: { STEADYHOOK_URL: "http://127.0.0.1:9" } };
@@ -35,7 +38,14 @@ const commands = [
   "publish",
   "apply",
   "stats",
+  "tail",
+  "iam-policy",
+  "completion",
 ];
+
+const namesOf = ({ options }: Command): readonly (string | undefined)[] => options.map(({ long }) => long);
+
+const below = (command: Command): readonly Command[] => command.commands.flatMap((each) => [each, ...below(each)]);
 
 describe("the command line", () => {
   it.each(commands)("`%s --help` shows its use with examples, and which relay is meant", async (command) => {
@@ -78,6 +88,12 @@ describe("the command line", () => {
     expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).not.toBe("");
+  });
+
+  it("has no option that one of every command would take the words of", () => {
+    const root = steadyhookProgram(silentIo());
+    const everywhere = namesOf(root);
+    expect(below(root).flatMap((command) => namesOf(command).filter((name) => everywhere.includes(name)))).toEqual([]);
   });
 
   it("suggests what was probably meant", async () => {

@@ -47,6 +47,9 @@ describe("replay", () => {
     expect(stdout).toContain("3 deliveries matched, 3 to replay, in 1s.\n");
     expect(stdout).toMatch(new RegExp(`^${subscriptionId} +${sourceId} +3 +3`, "m"));
     expect(JSON.parse((await cli(`replay --source ${sourceId} --dry-run --json`)).stdout)).toMatchObject({ replay: 3 });
+    const because = async (reason: string) =>
+      JSON.parse((await cli(`replay --source ${sourceId} --because ${reason} --dry-run --json`)).stdout).replay;
+    expect([await because("permanent"), await because("exhausted")]).toEqual([3, 0]);
     expect((await cli("replay list")).stderr).toBe("No bulk replays.\n");
   });
 

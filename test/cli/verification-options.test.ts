@@ -1,20 +1,10 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import type { Io } from "../../cli/io.js";
 import { withNulls } from "../../cli/option-values.js";
 import { addVerificationOptions, verificationOf } from "../../cli/verification-options.js";
+import { silentIo } from "./silent-io.js";
 
-const output = { write: () => undefined, isTTY: false, columns: undefined };
-const io: Io = {
-  env: { KEY: "a key" },
-  stdout: output,
-  stderr: output,
-  stdin: { isTTY: false, read: async () => Buffer.alloc(0), ask: async () => "" },
-  pause: async () => false,
-  interruption: () => new AbortController().signal,
-  now: () => 0,
-  version: "0",
-};
+const io = silentIo({ env: { KEY: "a key" } });
 
 function said(...args: string[]) {
   const command = addVerificationOptions(new Command(), "; none takes it away").exitOverride();

@@ -1,26 +1,15 @@
 import { type Command, CommanderError } from "commander";
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../cli/cli-error.js";
-import type { Io, Output } from "../../cli/io.js";
 import { steadyhookProgram } from "../../cli/main.js";
 import { shellWords } from "../../cli/saved-request/shell-words.js";
+import { silentIo } from "../cli/silent-io.js";
 import { allPages, blocksOf, codeSpansOf, commandLinesOf, type Page, pageAt } from "./markdown.js";
 
 const pages = allPages();
 
-const nowhere: Output = { write: () => {}, isTTY: false, columns: undefined };
-
-/** Prints nothing, and has nothing to read: no command runs here. */
-const io: Io = {
-  env: {},
-  stdout: nowhere,
-  stderr: nowhere,
-  stdin: { isTTY: false, read: () => Promise.resolve(Buffer.alloc(0)), ask: () => Promise.resolve("") },
-  pause: () => Promise.resolve(false),
-  interruption: () => new AbortController().signal,
-  now: () => 0,
-  version: "0.0.0",
-};
+/** No command runs here. */
+const io = silentIo();
 
 /** Thrown once a line is understood, before its command does anything. */
 class Understood extends Error {}
