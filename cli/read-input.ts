@@ -1,4 +1,4 @@
-import { CliError } from "./cli-error.js";
+import { CliError, usageError } from "./cli-error.js";
 import type { Io } from "./io.js";
 
 /** All of stdin; a terminal is told what it is waiting for. */
@@ -7,9 +7,12 @@ export function readAll(io: Io, what: string): Promise<Buffer> {
   return io.stdin.read();
 }
 
-/** Asks before something is lost. Where nobody can be asked, the command itself is the answer. */
+/** Asks before something is lost. Throws a usage error where nobody can be asked and `--yes` was not given. */
 export async function confirmed(io: Io, question: string, yes: boolean | undefined): Promise<boolean> {
-  if (yes === true || !io.stdin.isTTY || !io.stderr.isTTY) return true;
+  if (yes === true) return true;
+  if (!io.stdin.isTTY || !io.stderr.isTTY) {
+    throw usageError(`${question} There is no terminal to ask on.`, "Pass --yes if it is meant.");
+  }
   return /^y(es)?$/i.test((await io.stdin.ask(`${question} [y/N] `)).trim());
 }
 

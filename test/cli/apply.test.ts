@@ -175,7 +175,9 @@ describe("apply", () => {
     const kept = await apply(file);
     expect(kept).toMatchObject({ code: 0, writes: [] });
     expect(kept.stderr).toContain("kept: subscription github/audit is no longer in the file: --prune deletes it");
-    const pruned = await apply(file, ["--prune"]);
+    // Nobody can be asked here.
+    expect(await apply(file, ["--prune"])).toMatchObject({ code: 2, writes: [] });
+    const pruned = await apply(file, ["--prune", "--yes"]);
     expect(pruned.lines.slice(0, 4)).toEqual([
       "- subscription github/audit",
       "- subscription customer-7/a",
@@ -202,7 +204,7 @@ describe("apply", () => {
     await relay.admin("POST", "/admin/sources/customer-7/subscriptions", { name: "by-hand", url });
     const { code, stderr } = await apply(
       edited(({ sources }) => void sources.pop()),
-      ["--prune"],
+      ["--prune", "--yes"],
     );
     expect(code).toBe(0);
     expect(stderr).toContain("kept: source customer-7 has subscriptions that this file did not make (1)");
