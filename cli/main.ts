@@ -20,13 +20,16 @@ import { addStats } from "./commands/stats.js";
 import { addSubscriptions } from "./commands/subscriptions.js";
 import { addTail } from "./commands/tail.js";
 import type { Io } from "./io.js";
-import { commanderExitCode, rootCommand } from "./program.js";
+import { rootCommand, usageErrorOf } from "./program.js";
 import { coloursOf } from "./session.js";
 import { printable } from "./text.js";
 
-/** All commands with all their options. A command line is parsed by a program of its own. */
-export function steadyhookProgram(io: Io): Command {
-  const root = rootCommand(io);
+/**
+ * All commands with all their options. A command line is parsed by a program of its own. `tells`: says itself on stderr
+ * what is wrong with a command line.
+ */
+export function steadyhookProgram(io: Io, tells = true): Command {
+  const root = rootCommand(io, tells);
   for (const add of [
     addSources,
     addSubscriptions,
@@ -54,15 +57,18 @@ export function steadyhookProgram(io: Io): Command {
 
 /** Runs one command line (without `node steadyhook`); gives the exit code: 0 ok, 1 failed, 2 usage. */
 export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> {
-  const root = steadyhookProgram(io);
+  const asJson = args.includes("--json");
+  const root = steadyhookProgram(io, !asJson);
   try {
     await root.parseAsync(helpAsOption(args), { from: "user" });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return commanderExitCode(error);
-    if (!(error instanceof CliError)) throw error;
-    showError(error, io, args.includes("--json"));
-    return error.exitCode;
+    const known = error instanceof CommanderError ? usageErrorOf(error) : error;
+    if (known === null) return 0;
+    if (!(known instanceof CliError)) throw error;
+    // Of a command line, commander has said it, and better, unless it was to be JSON.
+    if (known === error || asJson) showError(known, io, asJson);
+    return known.exitCode;
   }
 }
 

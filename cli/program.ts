@@ -1,4 +1,5 @@
 import { Command, type CommanderError, Option } from "commander";
+import { CliError } from "./cli-error.js";
 import { defaultUrl } from "./connection.js";
 import type { Io } from "./io.js";
 import { withNulls } from "./option-values.js";
@@ -9,8 +10,8 @@ export type Action<Options extends object> = (session: Session, options: Options
 
 const globalHeading = "Which relay, and how to show it:";
 
-/** The root command, with what every command takes. */
-export function rootCommand(io: Io): Command {
+/** The root command, with what every command takes. `tells`: says itself what is wrong with a command line. */
+export function rootCommand(io: Io, tells: boolean): Command {
   const root = new Command("steadyhook")
     .description("Drives a Steadyhook webhook relay: the local one (`npm start`), or one on AWS.")
     .version(io.version, "-V, --version", "show the version")
@@ -19,7 +20,7 @@ export function rootCommand(io: Io): Command {
     .configureHelp({ showGlobalOptions: true, styleTitle: (title) => title })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeErr: (text) => (tells ? io.stderr.write(text) : undefined),
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
       outputError: (text, write) => write(text),
@@ -65,7 +66,10 @@ export function run<Options extends object>(io: Io, command: Command, action: Ac
   });
 }
 
-/** Exit code of what commander stopped with: help and version are results, everything else is a usage error. */
-export function commanderExitCode(error: CommanderError): 0 | 2 {
-  return error.exitCode === 0 ? 0 : 2;
+/** What commander stopped with as an error of ours; null: help and version, which are results. */
+export function usageErrorOf({ exitCode, code, message }: CommanderError): CliError | null {
+  if (exitCode === 0) return null;
+  const isHelp = code === "commander.help";
+  const said = isHelp ? "The command line is not complete." : message.replace(/^error: /, "");
+  return new CliError(said, { exitCode: 2, code: "usage", fix: "`--help` shows what is possible." });
 }

@@ -111,5 +111,15 @@ describe("the command line", () => {
   it("says so as JSON when JSON was asked for", async () => {
     const { stderr } = await runCli(["sources", "list", "--json"], nowhere);
     expect(JSON.parse(stderr).error).toMatchObject({ code: "not_reachable" });
+    for (const line of [
+      "sources lst",
+      "sources",
+      "deliveries list --status lost",
+      "deliveries list --since yesterday",
+    ]) {
+      const { code, stdout, stderr: said } = await runCli([...line.split(" "), "--json"], nowhere);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(JSON.parse(said).error).toMatchObject({ code: "usage", message: expect.not.stringContaining("error:") });
+    }
   });
 });
