@@ -27,7 +27,8 @@ function outputOf(stream: NodeJS.WriteStream) {
   return {
     write: (chunk: string | Uint8Array) => void stream.write(chunk),
     isTTY: stream.isTTY === true,
-    columns: stream.columns as number | undefined,
+    // Some terminals say 0: they do not know.
+    columns: (stream.columns as number | undefined) || undefined,
   };
 }
 

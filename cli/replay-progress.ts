@@ -1,5 +1,6 @@
 import type { ReplayView } from "../functions/app/admin/view-schemas.js";
 import { CliError } from "./cli-error.js";
+import { Progress } from "./progress.js";
 import type { RelayClient } from "./relay-client.js";
 import type { Session } from "./session.js";
 import { bothTimes, duration } from "./text.js";
@@ -13,35 +14,40 @@ const looksPerLine = 10;
 /** Watches until it ends. Interrupted, it goes on without us: how to see to it is said. */
 export async function followReplay(session: Session, relay: RelayClient, begun: ReplayView): Promise<void> {
   const { io } = session;
+  const signal = io.interruption();
+  const progress = new Progress(io.stderr);
   let job = begun;
   for (let looks = 0; job.state === "running"; looks++) {
-    if (io.stderr.isTTY) io.stderr.write(`\r${bar(job, io.stderr.columns ?? 80)}`);
-    else if (looks % looksPerLine === 0) io.stderr.write(`${progressText(job)}\n`);
-    if (await io.pause(lookEveryMs)) {
-      io.stderr.write(
-        `\n${job.replayId} goes on. \`steadyhook replay follow|pause|cancel ${job.replayId}\` sees to it.\n`,
-      );
+    progress.show(shareOf(job), progressText(job));
+    if (!io.stderr.isTTY && looks % looksPerLine === 0) session.note(progressText(job));
+    const next = (await io.pause(lookEveryMs)) ? null : await look(relay, job, signal);
+    if (next === null) {
+      progress.keep();
+      session.note(`${job.replayId} goes on. \`steadyhook replay follow|pause|cancel ${job.replayId}\` sees to it.`);
       return;
     }
-    job = await relay.call<ReplayView>("GET", `/replays/${encodeURIComponent(job.replayId)}`);
+    job = next;
   }
-  if (io.stderr.isTTY) io.stderr.write(`\r${bar(job, io.stderr.columns ?? 80)}\n`);
+  progress.show(shareOf(job), progressText(job));
+  progress.keep();
   session.result(job, () => showReplay(session, job));
   if (job.state === "failed") {
     throw new CliError(`${job.replayId} has failed: ${job.failure}.`, { code: job.failure ?? "failed" });
   }
 }
 
-const longestBar = 40;
-
-function bar(job: ReplayView, columns: number): string {
-  const text = progressText(job);
-  const width = Math.min(longestBar, columns - text.length - 4);
-  if (width < 5) return text;
-  const expected = Math.max(1, job.estimate.matched, job.matched);
-  const filled = job.state === "done" ? width : Math.floor((width * job.matched) / expected);
-  return `[${"#".repeat(filled)}${" ".repeat(width - filled)}] ${text}`;
+/** Null: interrupted. */
+async function look(relay: RelayClient, { replayId }: ReplayView, signal: AbortSignal): Promise<ReplayView | null> {
+  try {
+    return await relay.call<ReplayView>("GET", `/replays/${encodeURIComponent(replayId)}`, { signal });
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
 }
+
+const shareOf = ({ state, matched, estimate }: ReplayView): number =>
+  state === "done" ? 1 : matched / Math.max(1, estimate.matched, matched);
 
 function progressText({ state, replayed, estimate, secondsLeft }: ReplayView): string {
   const of = estimate.toReplay >= replayed ? `/${estimate.toReplay}${estimate.atLeast ? "+" : ""}` : "";

@@ -1,4 +1,5 @@
 import { CliError } from "../cli-error.js";
+import { Progress } from "../progress.js";
 import { confirmed } from "../read-input.js";
 import type { Session } from "../session.js";
 import { counted } from "../text.js";
@@ -42,7 +43,9 @@ export async function applyFile(
     return null;
   }
   await requireConsent(session, plan, options);
-  const outcome = await carryOut(relay, plan.steps);
+  const progress = new Progress(session.io.stderr);
+  const outcome = await carryOut(relay, plan.steps, progress);
+  progress.clear();
   session.result(planDocument(plan, { dryRun, outcome }), () => showOutcome(session, plan, outcome));
   return outcome.failed?.error ?? null;
 }

@@ -1,6 +1,8 @@
 import type { SubscriptionView } from "../../functions/app/admin/view-schemas.js";
 import { CliError, type WrongField } from "../cli-error.js";
+import type { Progress } from "../progress.js";
 import type { RelayClient } from "../relay-client.js";
+import { counted } from "../text.js";
 import type { Step } from "./step.js";
 
 export interface Outcome {
@@ -12,10 +14,11 @@ export interface Outcome {
 }
 
 /** Does the steps in their order, and stops at the first that fails: what comes later may need it. */
-export async function carryOut(relay: RelayClient, steps: readonly Step[]): Promise<Outcome> {
+export async function carryOut(relay: RelayClient, steps: readonly Step[], progress: Progress): Promise<Outcome> {
   const done: Step[] = [];
   const unseenSecrets: string[] = [];
   for (const step of steps) {
+    progress.show(done.length / steps.length, `${done.length} of ${counted(steps.length, "change")} made`);
     try {
       const { method, path, body, ifMatch } = step.request;
       const answer = await relay.call<Partial<SubscriptionView> | undefined>(method, path, { body, ifMatch });

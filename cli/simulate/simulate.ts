@@ -1,6 +1,7 @@
 import { usageError } from "../cli-error.js";
 import { choosePolicies, type PolicyChoice } from "../policy/policy-choices.js";
 import { writeSvg } from "../policy/write-svg.js";
+import { Progress } from "../progress.js";
 import type { Session } from "../session.js";
 import { drawArrivals, mostEvents } from "./arrivals.js";
 import { play } from "./play.js";
@@ -28,7 +29,12 @@ export async function simulatePolicies(session: Session, options: SimulateOption
   const scenario = scenarioOf(options);
   const players = playersOf(await choosePolicies(options, session.io), options.compare);
   const arrivals = drawArrivals(scenario);
-  const played = players.map((each): SimulatedPolicy => ({ ...each, ...play(scenario, arrivals, each.player) }));
+  const progress = new Progress(session.io.stderr);
+  const played = players.map((each, index): SimulatedPolicy => {
+    progress.show(index / players.length, `${each.label}: ${index + 1} of ${players.length}`);
+    return { ...each, ...play(scenario, arrivals, each.player) };
+  });
+  progress.clear();
   if (options.svg === "-") return session.line(ratesSvg(scenario, played));
   session.result({ scenario, policies: played.map((each) => playedView(scenario, each)) }, () =>
     showSimulation(session, scenario, played),
