@@ -1,36 +1,41 @@
-import { type DynamoDBClient, paginateScan, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { tableLayout } from "../functions/shared/table-layout.js";
+import type { DynamoDb } from "./aws/dynamodb/dynamodb.js";
 
 const { partitionKey, sortKey } = tableLayout;
+
+interface Page {
+  readonly Items?: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  readonly LastEvaluatedKey?: object;
+}
 
 /**
  * Ends the leases that an earlier process left behind. Only at start: the data folder is locked, so whoever held a
  * lease is gone, and waiting for it to run out would only delay what the restart repairs.
  */
-export async function endStaleLeases(dynamodb: DynamoDBClient, tableName: string): Promise<number> {
-  const attempting = {
-    ExpressionAttributeNames: { "#status": "status" },
-    ExpressionAttributeValues: { ":attempting": { S: "attempting" } },
-  };
+export async function endStaleLeases(dynamodb: DynamoDb, tableName: string): Promise<number> {
+  const table = { TableName: tableName, ExpressionAttributeNames: { "#status": "status" } };
+  const attempting = { ":attempting": { S: "attempting" } };
   let ended = 0;
-  const pages = paginateScan(
-    { client: dynamodb },
-    { TableName: tableName, FilterExpression: "#status = :attempting", ConsistentRead: true, ...attempting },
-  );
-  for await (const { Items = [] } of pages) {
+  let ExclusiveStartKey: object | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey }: Page = await dynamodb.call("Scan", {
+      ...table,
+      FilterExpression: "#status = :attempting",
+      ExpressionAttributeValues: attempting,
+      ConsistentRead: true,
+      ...(ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey }),
+    });
     for (const item of Items) {
-      await dynamodb.send(
-        new UpdateItemCommand({
-          TableName: tableName,
-          Key: { [partitionKey]: item[partitionKey] ?? { S: "" }, [sortKey]: item[sortKey] ?? { S: "" } },
-          UpdateExpression: "SET leaseUntilMs = :past",
-          ConditionExpression: "#status = :attempting",
-          ExpressionAttributeNames: attempting.ExpressionAttributeNames,
-          ExpressionAttributeValues: { ...attempting.ExpressionAttributeValues, ":past": { N: "0" } },
-        }),
-      );
+      await dynamodb.call("UpdateItem", {
+        ...table,
+        Key: { [partitionKey]: item[partitionKey], [sortKey]: item[sortKey] },
+        UpdateExpression: "SET leaseUntilMs = :past",
+        ConditionExpression: "#status = :attempting",
+        ExpressionAttributeValues: { ...attempting, ":past": { N: "0" } },
+      });
       ended += 1;
     }
-  }
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined);
   return ended;
 }

@@ -64,7 +64,7 @@ export function startPollers(wiring: Wiring, functions: FunctionSet, aws: LocalA
   return pollers;
 }
 
-/** For the engine's own SDK clients: the user's AWS settings have no say here. */
+/** For SDK clients that look into a running engine's AWS: the user's AWS settings have no say here. */
 export function clientSettings(awsUrl: string) {
   return {
     endpoint: awsUrl,

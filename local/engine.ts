@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { LocalAws } from "./aws/endpoint.js";
 import { cloudAssembly } from "./cloud-assembly.js";
 import { CloudTemplate } from "./cloud-template.js";
 import { endStaleLeases } from "./end-stale-leases.js";
-import { clientSettings, gatewayRoutes, openAws, openGateway, type Report, startPollers } from "./engine-parts.js";
+import { gatewayRoutes, openAws, openGateway, type Report, startPollers } from "./engine-parts.js";
 import { FunctionSet } from "./function-set.js";
 import { packageRoot } from "./paths.js";
 import { provision } from "./provision.js";
@@ -123,13 +122,11 @@ async function start(options: EngineOptions, releases: Release[], releaseAll: Re
 
 /** Queues, table and the rest as the template says, and nothing held by an earlier process. */
 async function prepareAccount(aws: LocalAws, wiring: Wiring, report: Report): Promise<void> {
-  const dynamodb = new DynamoDBClient(clientSettings(aws.url));
-  await provision(aws, dynamodb, wiring);
+  await provision(aws, wiring);
   for (const table of wiring.tables) {
-    const ended = await endStaleLeases(dynamodb, table.name);
+    const ended = await endStaleLeases(aws.dynamodb, table.name);
     if (ended > 0) report("engine", `${ended} attempts were under way when the relay ended: they are taken up again`);
   }
-  dynamodb.destroy();
 }
 
 /** A demo that cannot be set up (somebody changed it) is no reason to run nothing. */

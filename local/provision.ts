@@ -1,20 +1,15 @@
-import {
-  CreateTableCommand,
-  type CreateTableCommandInput,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  ResourceNotFoundException,
-  UpdateTimeToLiveCommand,
-} from "@aws-sdk/client-dynamodb";
+import { AwsError } from "./aws/aws-error.js";
+import type { DynamoDb } from "./aws/dynamodb/dynamodb.js";
 import type { LocalAws } from "./aws/endpoint.js";
+import type { JsonObject } from "./aws/json-input.js";
 import { StartError } from "./start-error.js";
 import type { QueueWiring, TableWiring, Wiring } from "./wiring.js";
 
 /** Creates in the local account what the template declares; what is there already stays, with its content. */
-export async function provision(aws: LocalAws, dynamodb: DynamoDBClient, wiring: Wiring): Promise<void> {
+export async function provision(aws: LocalAws, wiring: Wiring): Promise<void> {
   await Promise.all([
     provisionQueues(aws, wiring.queues),
-    ...wiring.tables.map((table) => provisionTable(dynamodb, table)),
+    ...wiring.tables.map((table) => provisionTable(aws.dynamodb, table)),
     ...wiring.keys.map((keyId) => aws.kms.createKey({ keyId })),
     ...absent(wiring.buckets, aws.objects.buckets()).map((bucket) => aws.objects.createBucket(bucket)),
     ...absent(wiring.scheduleGroups, aws.scheduler.groups()).map((group) => aws.scheduler.createGroup(group)),
@@ -34,56 +29,49 @@ async function provisionQueues(aws: LocalAws, queues: readonly QueueWiring[]): P
   }
 }
 
-async function provisionTable(dynamodb: DynamoDBClient, table: TableWiring): Promise<void> {
+async function provisionTable(dynamodb: DynamoDb, table: TableWiring): Promise<void> {
   const existing = await describeTable(dynamodb, table.name);
   if (existing === null) {
-    await dynamodb.send(new CreateTableCommand(createTable(table)));
+    await dynamodb.call("CreateTable", createTable(table));
     await active(dynamodb, table.name);
-  } else if (existing.indexes !== indexText(table)) {
+  } else if (indexText(existing.GlobalSecondaryIndexes) !== indexText(table.indexes)) {
     throw new StartError(
-      `The table in the data folder has other indexes (${existing.indexes}) than this version (${indexText(table)}): ` +
-        "move the data folder away to start with an empty one.",
+      `The table in the data folder has other indexes (${indexText(existing.GlobalSecondaryIndexes)}) than this ` +
+        `version (${indexText(table.indexes)}): move the data folder away to start with an empty one.`,
     );
   }
   if (table.ttlAttribute === null) return;
   const TimeToLiveSpecification = { AttributeName: table.ttlAttribute, Enabled: true };
-  await dynamodb.send(new UpdateTimeToLiveCommand({ TableName: table.name, TimeToLiveSpecification }));
+  await dynamodb.call("UpdateTimeToLive", { TableName: table.name, TimeToLiveSpecification });
 }
 
-function createTable({ name, keySchema, attributeDefinitions, indexes }: TableWiring): CreateTableCommandInput {
+function createTable({ name, keySchema, attributeDefinitions, indexes }: TableWiring): JsonObject {
   return {
     TableName: name,
     BillingMode: "PAY_PER_REQUEST",
-    KeySchema: keySchema as CreateTableCommandInput["KeySchema"],
-    AttributeDefinitions: attributeDefinitions as CreateTableCommandInput["AttributeDefinitions"],
-    ...(indexes.length === 0
-      ? {}
-      : { GlobalSecondaryIndexes: indexes as CreateTableCommandInput["GlobalSecondaryIndexes"] }),
+    KeySchema: keySchema,
+    AttributeDefinitions: attributeDefinitions,
+    ...(indexes.length === 0 ? {} : { GlobalSecondaryIndexes: indexes }),
   };
 }
 
 interface ExistingTable {
-  readonly status: string;
-  readonly indexes: string;
+  readonly TableStatus: string;
+  readonly GlobalSecondaryIndexes?: readonly IndexKeys[];
 }
 
 /** Null: there is no such table. */
-async function describeTable(dynamodb: DynamoDBClient, name: string): Promise<ExistingTable | null> {
+async function describeTable(dynamodb: DynamoDb, name: string): Promise<ExistingTable | null> {
   try {
-    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
-    const indexes = (Table?.GlobalSecondaryIndexes ?? []).map(({ IndexName, KeySchema = [] }) => ({
-      IndexName: IndexName ?? "",
-      KeySchema: KeySchema.map(({ AttributeName = "", KeyType = "" }) => ({ AttributeName, KeyType })),
-    }));
-    return { status: Table?.TableStatus ?? "", indexes: indexText({ indexes }) };
+    return (await dynamodb.call("DescribeTable", { TableName: name }))["Table"] as ExistingTable;
   } catch (error) {
-    if (error instanceof ResourceNotFoundException) return null;
+    if (error instanceof AwsError && error.code === "ResourceNotFoundException") return null;
     throw error;
   }
 }
 
 /** Comparable and readable: `due(dpk,dsk) listing(lpk,lsk)`. */
-function indexText({ indexes }: Pick<TableWiring, "indexes"> | { indexes: ReadonlyArray<IndexKeys> }): string {
+function indexText(indexes: readonly IndexKeys[] = []): string {
   const texts = indexes.map(({ IndexName, KeySchema }) => {
     const keys = KeySchema.map(({ AttributeName }) => AttributeName);
     return `${IndexName}(${keys.join(",")})`;
@@ -94,9 +82,9 @@ function indexText({ indexes }: Pick<TableWiring, "indexes"> | { indexes: Readon
 type IndexKeys = Pick<TableWiring["indexes"][number], "IndexName" | "KeySchema">;
 
 /** A new table is there after its next tick; there is nothing else to wait for. */
-async function active(dynamodb: DynamoDBClient, name: string): Promise<void> {
+async function active(dynamodb: DynamoDb, name: string): Promise<void> {
   const deadlineMs = Date.now() + 10_000;
-  while ((await describeTable(dynamodb, name))?.status !== "ACTIVE") {
+  while ((await describeTable(dynamodb, name))?.TableStatus !== "ACTIVE") {
     if (Date.now() > deadlineMs) throw new Error(`table ${name} did not become active`);
   }
 }

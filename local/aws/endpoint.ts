@@ -42,6 +42,7 @@ export interface LocalAws extends LocalAccount {
   /** `http://127.0.0.1:4567`, for `AWS_ENDPOINT_URL`. */
   readonly url: string;
   readonly port: number;
+  readonly dynamodb: DynamoDb;
   readonly sqs: Sqs;
   readonly scheduler: Scheduler;
   readonly objects: Objects;
@@ -110,6 +111,7 @@ async function startOn(store: StateStore, options: LocalAwsOptions): Promise<Loc
     ...account,
     url: `http://${address}:${port}`,
     port,
+    dynamodb,
     sqs,
     scheduler,
     objects,

@@ -36,7 +36,7 @@ export function parseInput(body: Buffer): JsonObject {
 /** Aborts when the caller goes away before it has its answer. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  response.once("close", () => controller.abort());
+  response.once("close", () => response.writableFinished || controller.abort());
   return controller.signal;
 }
 

@@ -102,7 +102,6 @@ function checkCaller(request: IncomingMessage, { query }: Location): void {
 
 function routeOf(request: IncomingMessage, location: Location): Route {
   const target = String(request.headers["x-amz-target"] ?? "");
-  if (target.startsWith("DynamoDB_")) return dynamodbRoute;
   if (target !== "") return jsonRoute;
   return isForScheduler(request, location) ? schedulerRoute : s3Route;
 }
@@ -125,20 +124,13 @@ const jsonRoute: Route = {
       const baseUrl = `http://${call.request.headers.host}`;
       return replyJson(call, await callSqs(operation, { ...services, input, baseUrl, signal: call.signal }));
     }
+    if (service?.startsWith("DynamoDB_") === true)
+      return replyJson(call, await services.dynamodb.call(operation, input));
     if (service === "TrentService") return replyJson(call, await callKms(operation, services.kms, input));
     if (service === "GraniteServiceVersion20100801") {
       return replyJson(call, callCloudWatch(operation, services.metrics, input));
     }
     throw new AwsError("UnknownOperationException", `Nothing here answers ${service}.`);
-  },
-  refuse: refuseJson,
-};
-
-const dynamodbRoute: Route = {
-  async serve({ dynamodb }, call) {
-    const operation = operationOf(call.request);
-    if (dynamodb.answers(operation)) await replyJson(call, await dynamodb.call(operation, parseInput(call.body)));
-    else dynamodb.forward(call.request, call.body, call.response);
   },
   refuse: refuseJson,
 };

@@ -1,48 +1,58 @@
-import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import type { DynamoDb } from "../../local/aws/dynamodb/dynamodb.js";
 import { endStaleLeases } from "../../local/end-stale-leases.js";
-import { startTable, type TestTable } from "../support/dynalite.js";
+import { startAws } from "./aws/fixture.js";
 
-let table: TestTable;
-beforeAll(async () => {
-  table = await startTable();
-});
-afterAll(() => table.close());
+const TableName = "relay";
 
-const put = (id: string, status: string) =>
-  table.client.send(
-    new PutItemCommand({
-      TableName: table.tableName,
-      Item: {
-        pk: { S: id },
-        sk: { S: "DELIVERY" },
-        status: { S: status },
-        leaseUntilMs: { N: "9000000000000" },
-        x: { S: "kept" },
-      },
-    }),
-  );
-
-async function read(id: string): Promise<Record<string, unknown> | undefined> {
-  const Key = { pk: { S: id }, sk: { S: "DELIVERY" } };
-  return (await table.client.send(new GetItemCommand({ TableName: table.tableName, Key }))).Item;
+async function aTable(): Promise<DynamoDb> {
+  const { dynamodb } = await startAws();
+  const keys = { pk: "HASH", sk: "RANGE" };
+  await dynamodb.call("CreateTable", {
+    TableName,
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: Object.keys(keys).map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+    KeySchema: Object.entries(keys).map(([AttributeName, KeyType]) => ({ AttributeName, KeyType })),
+  });
+  await expect
+    .poll(() => dynamodb.call("DescribeTable", { TableName }))
+    .toMatchObject({ Table: { TableStatus: "ACTIVE" } });
+  return dynamodb;
 }
 
+const put = (dynamodb: DynamoDb, id: string, more: object) =>
+  dynamodb.call("PutItem", { TableName, Item: { pk: { S: id }, sk: { S: "DELIVERY" }, ...more } });
+
+const read = async (dynamodb: DynamoDb, id: string) =>
+  (await dynamodb.call("GetItem", { TableName, Key: { pk: { S: id }, sk: { S: "DELIVERY" } } }))["Item"];
+
+const held = (status: string, x = "kept") => ({
+  status: { S: status },
+  leaseUntilMs: { N: "9000000000000" },
+  x: { S: x },
+});
+
 test("the lease of every attempt that was under way ends, nothing else changes", async () => {
+  const dynamodb = await aTable();
+  // Together more than one page of a scan.
+  const large = "x".repeat(100_000);
   await Promise.all([
-    ...Array.from({ length: 30 }, (_, index) => put(`a${index}`, "attempting")),
-    put("r", "retry_scheduled"),
+    ...Array.from({ length: 30 }, (_, index) => put(dynamodb, `a${index}`, held("attempting", large))),
+    put(dynamodb, "r", held("retry_scheduled")),
   ]);
 
-  expect(await endStaleLeases(table.client, table.tableName)).toBe(30);
-  expect(await read("a29")).toMatchObject({ leaseUntilMs: { N: "0" }, status: { S: "attempting" }, x: { S: "kept" } });
-  expect(await read("r")).toMatchObject({ leaseUntilMs: { N: "9000000000000" } });
+  expect(await endStaleLeases(dynamodb, TableName)).toBe(30);
+  for (const id of ["a0", "a29"]) {
+    const item = { leaseUntilMs: { N: "0" }, status: { S: "attempting" }, x: { S: large } };
+    expect(await read(dynamodb, id)).toMatchObject(item);
+  }
+  expect(await read(dynamodb, "r")).toMatchObject({ leaseUntilMs: { N: "9000000000000" } });
 });
 
 test("an item that is no delivery is left alone", async () => {
-  const { client, tableName } = table;
-  await client.send(new PutItemCommand({ TableName: tableName, Item: { pk: { S: "e" }, sk: { S: "DELIVERY" } } }));
-  await endStaleLeases(client, tableName);
+  const dynamodb = await aTable();
+  await put(dynamodb, "e", {});
+  await endStaleLeases(dynamodb, TableName);
 
-  expect(await read("e")).not.toHaveProperty("leaseUntilMs");
+  expect(await read(dynamodb, "e")).not.toHaveProperty("leaseUntilMs");
 });

@@ -78,7 +78,7 @@ export async function startCountingRelay(): Promise<CountingRelay> {
 
   const restore = enterFunction(wiring, aws, clock);
   const dynamodb = new DynamoDBClient(clientSettings(aws.url));
-  await provision(aws, dynamodb, wiring);
+  await provision(aws, wiring);
   const [table] = wiring.tables;
   if (table === undefined) throw new Error("the template has no table");
   const recorder = await Recorder.install(new CallMeter(table, dynamodb));

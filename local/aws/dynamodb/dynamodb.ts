@@ -1,31 +1,31 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import dynalite from "dynalite";
+import conditionParser from "dynalite/db/conditionParser.js";
 import db, { type Store, type Table } from "dynalite/db/index.js";
+import updateParser from "dynalite/db/updateParser.js";
 import type { LocalAccount } from "../arns.js";
 import { AwsError } from "../aws-error.js";
 import { asObject, type JsonObject, optionalString, requiredString } from "../json-input.js";
 import type { StateStore } from "../state-store.js";
 import { makeDirect } from "./direct-store.js";
+import { runOperation } from "./operations.js";
 import { rebuildIndexes, valuesOf } from "./rebuild-indexes.js";
+import { rememberParses } from "./remembered-parses.js";
+
+for (const parser of [conditionParser, updateParser]) rememberParses(parser);
 
 const ttlPrefix = "dynamodb!ttl!";
 
-/**
- * DynamoDB is dynalite on disk. It is never exposed as it is: it ends the process on a request that breaks off, so it
- * gets whole requests only.
- */
+/** DynamoDB is dynalite on disk, without the server that it comes with. */
 export class DynamoDb {
   private constructor(
-    private readonly server: Server,
     private readonly dynaliteStore: Store,
     private readonly state: StateStore,
   ) {}
 
   /** Opens the tables, ends what a killed process left half done, and rebuilds every index. */
   static async open(dataDir: string, state: StateStore, account: LocalAccount): Promise<DynamoDb> {
-    const { server, store } = createDynalite(join(dataDir, "dynamodb"));
+    const path = join(dataDir, "dynamodb");
+    const store = db.create({ path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
     store.tableDb.awsAccountId = account.accountId;
     store.tableDb.awsRegion = account.region;
     await store.db.open();
@@ -36,33 +36,27 @@ export class DynamoDb {
       await rebuildIndexes(store, table);
     }
     makeDirect(store);
-    return new DynamoDb(server, store, state);
+    return new DynamoDb(store, state);
   }
 
-  /** Whether {@link call} answers an operation: dynalite does not know it. */
-  answers(operation: string): boolean {
-    return /^(Update|Describe)(TimeToLive|ContinuousBackups)$/.test(operation);
-  }
-
-  async call(operation: string, input: JsonObject): Promise<object> {
+  /**
+   * One call, input and output as the JSON protocol has them.
+   *
+   * @throws {AwsError} what DynamoDB would answer.
+   */
+  async call(operation: string, input: JsonObject): Promise<JsonObject> {
     switch (operation) {
+      // dynalite does not know these.
       case "UpdateTimeToLive":
         return this.#updateTimeToLive(input);
       case "DescribeTimeToLive":
         return { TimeToLiveDescription: await this.#describeTimeToLive(requiredString(input, "TableName")) };
-      default:
+      case "UpdateContinuousBackups":
+      case "DescribeContinuousBackups":
         return { ContinuousBackupsDescription: { ContinuousBackupsStatus: "DISABLED" } };
+      default:
+        return runOperation(this.dynaliteStore, operation, input);
     }
-  }
-
-  /** Hands any other request, its body read to the end, to dynalite. */
-  forward(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
-    const { method, url, headers } = request;
-    this.server.emit(
-      "request",
-      Object.assign(Readable.from(body.length > 0 ? [body] : []), { method, url, headers }),
-      response,
-    );
   }
 
   async close(): Promise<void> {
@@ -70,7 +64,7 @@ export class DynamoDb {
   }
 
   /** Kept and shown, without effect: readers leave out what has expired, as they must on AWS too. */
-  async #updateTimeToLive(input: JsonObject): Promise<object> {
+  async #updateTimeToLive(input: JsonObject): Promise<JsonObject> {
     const tableName = requiredString(input, "TableName");
     const specification = asObject(input["TimeToLiveSpecification"], "TimeToLiveSpecification");
     const attribute = optionalString(specification, "AttributeName");
@@ -81,28 +75,11 @@ export class DynamoDb {
     return { TimeToLiveSpecification: { AttributeName: attribute, Enabled: enabled } };
   }
 
-  async #describeTimeToLive(tableName: string): Promise<object> {
+  async #describeTimeToLive(tableName: string): Promise<JsonObject> {
     const attribute = await this.state.get(ttlPrefix + tableName);
     return attribute === undefined
       ? { TimeToLiveStatus: "DISABLED" }
       : { TimeToLiveStatus: "ENABLED", AttributeName: attribute };
-  }
-}
-
-/** dynalite keeps its store to itself, and closes it only when it listens, which it does not here. */
-function createDynalite(path: string): { readonly server: Server; readonly store: Store } {
-  const original = db.create;
-  let store: Store | undefined;
-  db.create = (options) => {
-    store = original(options);
-    return store;
-  };
-  try {
-    const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
-    if (store === undefined) throw new Error("This version of dynalite makes its store in another way.");
-    return { server, store };
-  } finally {
-    db.create = original;
   }
 }
 

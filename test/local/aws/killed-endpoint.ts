@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -12,15 +11,18 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 let bundle = "";
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "endpoint-process-"));
-  bundle = join(folder, "endpoint-process.cjs");
+  // Within the package, where its imports are found.
+  const cache = join(root, "node_modules/.cache");
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, "endpoint-process-"));
+  bundle = join(folder, "endpoint-process.mjs");
   await build({
     absWorkingDir: root,
     entryPoints: ["test/local/aws/endpoint-process.ts"],
     outfile: bundle,
     bundle: true,
     platform: "node",
-    format: "cjs",
+    format: "esm",
     packages: "external",
     logLevel: "warning",
   });
@@ -29,11 +31,7 @@ afterAll(() => rm(join(bundle, ".."), { recursive: true, force: true }));
 
 /** Starts it; killed when the test ends, if it is not already. */
 export const start = (dataDir: string, mode: "serve" | "send" = "serve"): ChildProcess => {
-  const child = spawn(process.execPath, [bundle, dataDir, mode], {
-    // CommonJS finds packages there, wherever the bundle lies.
-    env: { ...process.env, NODE_PATH: join(root, "node_modules") },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(process.execPath, [bundle, dataDir, mode], { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 };
