@@ -7,6 +7,7 @@ import { Status } from "../components/status.js";
 import { type Column, Table } from "../components/table.js";
 import { Time } from "../components/time.js";
 import { useSurroundings } from "../data/context.js";
+import { foreign } from "../data/format.js";
 import type { Query } from "../data/route.js";
 import { useLoad } from "../data/use-load.js";
 import { go } from "../data/use-route.js";
@@ -55,13 +56,15 @@ export function Audit({ query }: { readonly query: Query }) {
 
 const columns: ReadonlyArray<Column<AuditEntryView>> = [
   { title: "When", cell: ({ at }) => <Time at={at} /> },
-  { title: "What", cell: ({ operation }) => <Foreign text={operation} /> },
-  { title: "About", cell: ({ subjects }) => <Foreign text={subjects.join(", ")} code /> },
+  { title: "What", cell: ({ operation }) => <span class="whole">{foreign(operation)}</span> },
+  { title: "About", cell: ({ subjects }) => <span class="ids whole">{subjects.map(subject)}</span> },
   { title: "Fields", cell: ({ fields }) => <Foreign text={fields.join(", ")} /> },
   { title: "Who", cell: ({ by }) => <Foreign text={by} /> },
   { title: "Why", cell: ({ reason }) => (reason === null ? "" : <Foreign text={reason} />) },
   { title: "Outcome", cell: ({ outcome }) => <Status is={outcomeOf(outcome)} /> },
 ];
+
+const subject = (text: string) => <Foreign key={text} text={text} code />;
 
 function outcomeOf(outcome: AuditEntryView["outcome"]) {
   if (outcome === null) return ["not known", "warn"] as const;
