@@ -7,12 +7,9 @@ export function readAll(io: Io, what: string): Promise<Buffer> {
   return io.stdin.read();
 }
 
-/** Asks before something is lost. Throws a usage error where nobody can be asked and `--yes` was not given. */
+/** Asks before something is lost. Where nobody can be asked, a command that names what it is for is the answer itself. */
 export async function confirmed(io: Io, question: string, yes: boolean | undefined): Promise<boolean> {
-  if (yes === true) return true;
-  if (!io.stdin.isTTY || !io.stderr.isTTY) {
-    throw usageError(`${question} There is no terminal to ask on.`, "Pass --yes if it is meant.");
-  }
+  if (yes === true || !canAsk(io)) return true;
   return /^y(es)?$/i.test((await io.stdin.ask(`${question} [y/N] `)).trim());
 }
 
@@ -20,3 +17,13 @@ export async function confirmed(io: Io, question: string, yes: boolean | undefin
 export async function requireConfirmation(io: Io, question: string, yes: boolean | undefined): Promise<void> {
   if (!(await confirmed(io, question, yes))) throw new CliError("Nothing was changed.");
 }
+
+/** For what is done to many that the command does not name: a script says `--yes`, or it is a usage error. */
+export async function requireBulkConfirmation(io: Io, question: string, yes: boolean | undefined): Promise<void> {
+  if (yes !== true && !canAsk(io)) {
+    throw usageError(`${question} There is no terminal to ask on.`, "Pass --yes if it is meant.");
+  }
+  await requireConfirmation(io, question, yes);
+}
+
+const canAsk = ({ stdin, stderr }: Io): boolean => stdin.isTTY && stderr.isTTY;

@@ -7,7 +7,7 @@ import type { Io } from "../io.js";
 import { given } from "../json-document.js";
 import { pointInTime, wholeNumber } from "../option-values.js";
 import { describeCommand, run } from "../program.js";
-import { requireConfirmation } from "../read-input.js";
+import { requireBulkConfirmation } from "../read-input.js";
 import type { Page } from "../relay-client.js";
 import { followReplay, showReplay, skippedText } from "../replay-progress.js";
 import type { Session } from "../session.js";
@@ -101,7 +101,7 @@ async function replay(session: Session, options: ReplayOptions): Promise<void> {
     if (options.dryRun) return session.result(found, () => showDryRun(session, found));
     if (found.replay === 0) throw new CliError(`Nothing to replay.${skippedSentence(found)}`, { code: "nothing" });
     if (session.options.json !== true) showDryRun(session, found);
-    await requireConfirmation(session.io, `Replay ${atLeast(found, found.replay).toLowerCase()}?`, options.yes);
+    await requireBulkConfirmation(session.io, `Replay ${atLeast(found, found.replay).toLowerCase()}?`, options.yes);
   }
   const begun = await relay.call<ReplayView>("POST", "/replays", { body });
   if (session.options.json === true || options.detach) {

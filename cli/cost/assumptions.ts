@@ -6,8 +6,9 @@ export interface Assumptions {
   readonly latencyMs: number;
   /** Of a call of AWS within the region. */
   readonly roundTripMs: number;
-  /** As lib/relay-function.ts sets it. */
+  /** As lib/relay-function.ts sets it, and lib/delivery.ts for the delivery function. */
   readonly memoryMb: number;
+  readonly deliveryMemoryMb: number;
   /** Time of one whole CPU per accepted event, per attempt, and per other invocation, for small bodies. */
   readonly acceptCpuMs: number;
   readonly attemptCpuMs: number;
@@ -19,19 +20,20 @@ export interface Assumptions {
 }
 
 /**
- * CPU: the deployed bundles, warm, on Node 24 and one x64 core that others used too; of 150 batches of ten the tenth that
- * was disturbed least took 1.2 and 3.2 ms an event with bodies of 1 KB, and 11 ms more with bodies of 1 MB. The rest are
- * round numbers.
+ * CPU: `npm run bench -- function-cpu`, the deployed bundles, warm, on Node 20 and one x64 core that others used too. Of
+ * 300 invocations the tenth that was disturbed least took 0.9 to 1.5 ms an accepted event and 1.4 to 1.5 ms an attempt
+ * with bodies of 1 KB, and up to 10 ms more with bodies of 1 MB. The rest are round numbers.
  */
 export const defaults: Assumptions = {
   batchSize: 10,
   latencyMs: 200,
   roundTripMs: 5,
   memoryMb: 512,
+  deliveryMemoryMb: 384,
   acceptCpuMs: 1.2,
-  attemptCpuMs: 3.2,
+  attemptCpuMs: 1.5,
   otherCpuMs: 3,
-  cpuMsPerMb: 11,
+  cpuMsPerMb: 10,
   retentionDays: 30,
 };
 

@@ -59,7 +59,7 @@ function invoked(
   const lines = sends ? logBytes.attempt : 0;
   return sum(logged(lines + (logBytes.batch + logBytes.platform) / batchSize), {
     "lambda.requests": 1 / batchSize,
-    "lambda.gbSeconds": gbSeconds(waitMs, (cpuMs * (batchSize + 1)) / 2, assumed.memoryMb) / batchSize,
+    "lambda.gbSeconds": gbSeconds(waitMs, (cpuMs * (batchSize + 1)) / 2, assumed.deliveryMemoryMb) / batchSize,
     "sqs.requests": polls,
     "sqs.fairRequests": polls,
   });

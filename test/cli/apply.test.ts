@@ -175,9 +175,7 @@ describe("apply", () => {
     const kept = await apply(file);
     expect(kept).toMatchObject({ code: 0, writes: [] });
     expect(kept.stderr).toContain("kept: subscription github/audit is no longer in the file: --prune deletes it");
-    // Nobody can be asked here.
-    expect(await apply(file, ["--prune"])).toMatchObject({ code: 2, writes: [] });
-    const pruned = await apply(file, ["--prune", "--yes"]);
+    const pruned = await apply(file, ["--prune"]);
     expect(pruned.lines.slice(0, 4)).toEqual([
       "- subscription github/audit",
       "- subscription customer-7/a",
@@ -204,7 +202,7 @@ describe("apply", () => {
     await relay.admin("POST", "/admin/sources/customer-7/subscriptions", { name: "by-hand", url });
     const { code, stderr } = await apply(
       edited(({ sources }) => void sources.pop()),
-      ["--prune", "--yes"],
+      ["--prune"],
     );
     expect(code).toBe(0);
     expect(stderr).toContain("kept: source customer-7 has subscriptions that this file did not make (1)");

@@ -57,6 +57,8 @@ describe("replay", () => {
     const { sourceId } = await withDeadLetters(2);
     const refused = await cli(`replay --source ${sourceId}`, { terminal: 100, answer: "n" });
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Replay 2 deliveries? [y/N]")]);
+    const unasked = await cli(`replay --source ${sourceId}`);
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("no terminal to ask on.\nPass --yes")]);
     answer.status = 200;
     const { code, stdout, stderr } = await cli(`replay --source ${sourceId} --reason ticket`, {
       terminal: 100,
