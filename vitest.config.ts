@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longest = [
   "durability/durability",
   "simulation/simulation",
+  "simulation/bulk-replay",
   "console/operating",
   "e2e/circuit",
   "e2e/isolation",

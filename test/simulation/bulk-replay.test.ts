@@ -35,8 +35,16 @@ describe("a bulk replay of 20,000 dead letters, while new events come", () => {
     ended = await scene.end(replayId);
   }, timeout);
 
-  it("is foreseen up to the bound of a dry run, which says so", () => {
-    expect(foreseen).toMatchObject({ matched: 5_000, replay: 5_000, atLeast: true, skipped: {} });
+  it("is foreseen exactly", () => {
+    const expected = {
+      matched: count,
+      replay: count,
+      atLeast: false,
+      skipped: {},
+      seconds: Math.ceil(count / perSecond),
+    };
+    expect(foreseen).toMatchObject(expected);
+    expect(ended.estimate).toEqual({ matched: count, toReplay: count, atLeast: false });
   });
 
   it("replays each once, and leaves none out", () => {
@@ -60,7 +68,8 @@ describe("a bulk replay of 20,000 dead letters, while new events come", () => {
   it("tells all along how far it is", () => {
     expect(looks.length).toBeGreaterThan(20);
     for (const [index, { job, made }] of looks.slice(0, -1).entries()) {
-      expect(job).toMatchObject({ state: "running", replayed: made, matched: made, scanned: made });
+      const secondsLeft = Math.ceil((count - made) / perSecond);
+      expect(job).toMatchObject({ state: "running", replayed: made, matched: made, scanned: made, secondsLeft });
       expect(made / ((index + 1) * 10 * perSecond)).toBeCloseTo(1, 1);
     }
   });
@@ -109,6 +118,17 @@ describe("a bulk replay of 2,000", () => {
       2_000,
     );
     expect(await scene.dryRun()).toMatchObject({ matched: count, replay: 0, skipped: { already_replayed: count } });
+  });
+
+  it("is foreseen as far as there is time, and does not pretend to know what is left", async () => {
+    const scene = await ReplayScene.of({ count, perSecond, readMs: 1_000 });
+    const { world, startMs } = scene.relay;
+    const looks = Promise.all([scene.dryRun(), scene.begin()]);
+    await world.run(startMs + 20_000);
+    const [foreseen, { estimate, secondsLeft }] = await looks;
+    // A read of a hundred a second, for 15 s and the one under way.
+    expect(foreseen).toMatchObject({ matched: 1_600, atLeast: true });
+    expect([estimate, secondsLeft]).toEqual([{ matched: 1_600, toReplay: 1_600, atLeast: true }, null]);
   });
 
   /** A cancelled one has sent what it has made, and the next one sends the others. */

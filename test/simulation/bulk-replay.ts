@@ -20,6 +20,8 @@ export interface ReplaySettings {
   /** Replays a second that are asked for. */
   readonly perSecond: number;
   readonly controlChanges?: (context: ControlContext) => Partial<ControlContext>;
+  /** How long the admin API waits for each of its reads of deliveries. Default 0. */
+  readonly readMs?: number;
 }
 
 /** A relay that holds the dead letters of a destination that is repaired, and what an operator does about them. */
@@ -46,7 +48,7 @@ export class ReplayScene {
     });
     this.relay.subscribe("repaired");
     this.relay.subscribe("other");
-    this.admin = adminOf(this.relay);
+    this.admin = adminOf(this.relay, settings.readMs ?? 0);
   }
 
   static async of(settings: ReplaySettings): Promise<ReplayScene> {
@@ -110,10 +112,15 @@ export class ReplayScene {
 }
 
 /** What bulk replays use of the admin API's context. */
-function adminOf(relay: CalmRelay): AdminContext {
+function adminOf(relay: CalmRelay, readMs: number): AdminContext {
+  const deliveries = Object.create(relay.deliveries) as typeof relay.deliveries;
+  deliveries.findDeliveries = async (ids) => {
+    if (readMs > 0) await relay.world.wait(readMs);
+    return relay.deliveries.findDeliveries(ids);
+  };
   const used: Partial<AdminContext> = {
     subscriptions: new MemorySubscriptionStore(relay.config, retentionDays),
-    deliveries: relay.deliveries,
+    deliveries,
     deliveryIndex: relay.deliveryIndex,
     replays: relay.replays,
     control: relay.queues,

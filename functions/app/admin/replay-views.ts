@@ -30,8 +30,8 @@ export function replayView(job: ReplayJob): ReplayView {
   };
 }
 
-/** As long as nothing slows it down. */
+/** As long as nothing slows it down; null where nobody knows how many there are. */
 function secondsLeft(job: ReplayJob): number | null {
-  if (isEnded(job)) return null;
+  if (isEnded(job) || job.estimate.atLeast) return null;
   return Math.ceil(Math.max(0, job.estimate.toReplay - job.counts.replayed) / job.perSecond);
 }

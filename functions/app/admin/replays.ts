@@ -20,8 +20,11 @@ import type { DryRunView, PageView, ReplayView } from "./view-schemas.js";
 
 /** Bulk replays: looked at before, begun, watched, held, ended. */
 
-/** Entries that a look at the matching deliveries goes through: within the time that an answer has. */
-const mostCounted = 5_000;
+/** Entries that a look at the matching deliveries goes through. */
+const mostCounted = 25_000;
+
+/** Where they are read slowly, a look ends by then: within the time that an answer has. */
+const longestLookMs = 15_000;
 
 /** Bulk replays that may be under way: their pages share the control queue's consumers with everything that heals. */
 const mostUnderWay = 3;
@@ -103,13 +106,14 @@ async function requireRoom({ replays }: AdminContext): Promise<void> {
   throw refusal(409, "too_many_running", `${ids} are under way: wait until one ends, or cancel one.`);
 }
 
-/** Goes through the list as the job would, up to the bound, and does nothing. */
+/** Goes through the list as the job would, up to the bounds, and does nothing. */
 async function look(context: AdminContext, job: ReplayJob): Promise<DryRunTally> {
   const tally = newTally();
+  const untilMs = context.now() + longestLookMs;
   for await (const batch of scanOriginals({ ...context, findTarget: targetFinder(context) }, job)) {
     tally.add(batch);
     tally.counts = addCounts(tally.counts, countsOf(batch));
-    if (tally.counts.scanned >= mostCounted) return { ...tally, atLeast: true };
+    if (tally.counts.scanned >= mostCounted || context.now() > untilMs) return { ...tally, atLeast: true };
   }
   return tally;
 }

@@ -378,7 +378,10 @@ export const replayView = v.strictObject({
   matched: v.pipe(count, v.description("Those of them that the filter takes: replayed or skipped.")),
   replayed: count,
   skipped,
-  secondsLeft: v.pipe(v.nullable(count), v.description("By the estimate and the pace; null: it has ended.")),
+  secondsLeft: v.pipe(
+    v.nullable(count),
+    v.description("By the estimate and the pace; null: it has ended, or the estimate is a least."),
+  ),
   startedAt: v.pipe(time, v.description("Also the end of its window: what ends later is not taken.")),
   updatedAt: time,
   endedAt: v.nullable(time),
