@@ -1,4 +1,6 @@
+import type { Access } from "./access.js";
 import { type LocalAws, PortInUseError, startLocalAws } from "./aws/endpoint.js";
+import type { MissingPermission } from "./aws/iam/needs.js";
 import { ConsolePage } from "./console-page.js";
 import { type FunctionSet, localConcurrency } from "./function-set.js";
 import { Gateway, type GatewayRoutes } from "./gateway.js";
@@ -17,14 +19,22 @@ export function openGateway(port: number, report: Report): Promise<Gateway> {
   return onPort("PORT", port, () => Gateway.open({ port, onProblem }));
 }
 
-/** The AWS endpoint; `functions` gives null until they are loaded. */
-export function openAws(dataDir: string, port: number, functions: () => FunctionSet | null): Promise<LocalAws> {
+/** What the AWS endpoint needs of the stack, which is read once its address is known; null until then. */
+export interface Loaded {
+  functions: FunctionSet | null;
+  access: Access | null;
+}
+
+/** The AWS endpoint. */
+export function openAws(dataDir: string, port: number, loaded: Loaded): Promise<LocalAws> {
   const onInvoke = async (arn: string, input: string): Promise<void> => {
     // Rejecting means that the schedule is tried again.
-    const result = await functions()?.byArn(arn).invoke(JSON.parse(input));
+    const result = await loaded.functions?.byArn(arn).invoke(JSON.parse(input));
     if (result?.ok !== true) throw new Error(result?.errorMessage ?? "the functions are not loaded yet");
   };
-  return onPort("STEADYHOOK_AWS_PORT", port, () => startLocalAws({ dataDir, port, accountId, region, onInvoke }));
+  const missingPermission: MissingPermission = (caller, call) => loaded.access?.missing(caller, call) ?? null;
+  const options = { dataDir, port, accountId, region, onInvoke, missingPermission };
+  return onPort("STEADYHOOK_AWS_PORT", port, () => startLocalAws(options));
 }
 
 /** The template's routes, the console, and the sink. */
@@ -56,6 +66,7 @@ export function startPollers(wiring: Wiring, functions: FunctionSet, aws: LocalA
       maxConcurrency: localConcurrency(mapping),
       reportsItemFailures: mapping.reportsItemFailures,
       invoke: (event) => pool.invoke(event),
+      activeMs: () => pool.activeMs(),
       onProblem: (text) => report("poller", text),
     });
   };

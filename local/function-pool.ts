@@ -1,4 +1,5 @@
 import { type FunctionDefinition, FunctionWorker, type InvocationResult } from "./function-worker.js";
+import { standstillBefore } from "./standstill.js";
 
 /** Lambda's limit for the payload of a synchronous invocation and for its response: 6 MB. */
 const maxPayloadBytes = 6 * 1024 * 1024;
@@ -20,6 +21,11 @@ export interface FunctionPoolOptions {
   readonly idleMs?: number;
 }
 
+interface Waiting {
+  readonly given: Promise<FunctionWorker>;
+  readonly give: (worker: FunctionWorker) => void;
+}
+
 /** All execution environments of one function: grows on demand up to the limit, then invocations wait in order. */
 export class FunctionPool {
   readonly definition: FunctionDefinition;
@@ -27,9 +33,10 @@ export class FunctionPool {
   readonly #workers = new Set<FunctionWorker>();
   /** The one used last is at the end, and is used next. */
   readonly #idle: Array<{ readonly worker: FunctionWorker; readonly sinceMs: number }> = [];
-  readonly #waiting: Array<(worker: FunctionWorker) => void> = [];
+  readonly #waiting: Waiting[] = [];
   readonly #running = new Set<Promise<InvocationResult>>();
   readonly #shrinking: NodeJS.Timeout;
+  #growing: boolean = false;
   #closed: boolean = false;
 
   constructor(definition: FunctionDefinition, options: FunctionPoolOptions) {
@@ -42,6 +49,12 @@ export class FunctionPool {
   /** Environments that there are now. */
   get size(): number {
     return this.#workers.size;
+  }
+
+  /** How long the environments that there are, and this thread, which does their calls of AWS, have worked so far. */
+  activeMs(): number {
+    const own = performance.eventLoopUtilization().active;
+    return [...this.#workers].reduce((sum, worker) => sum + worker.activeMs(), own);
   }
 
   /** Starts one environment ahead of the first invocation; resolves when its bundle is loaded. */
@@ -93,10 +106,29 @@ export class FunctionPool {
       if (idle.worker.alive) return Promise.resolve(idle.worker);
       this.#workers.delete(idle.worker);
     }
-    if (this.#workers.size < this.definition.maxWorkers) return Promise.resolve(this.#start());
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+    if (this.#workers.size < this.definition.eagerWorkers) return Promise.resolve(this.#start());
+    let give: Waiting["give"] = () => {};
+    const given = new Promise<FunctionWorker>((resolve) => {
+      give = resolve;
     });
+    this.#waiting.push({ given, give });
+    void this.#grow();
+    return given;
+  }
+
+  /** Gives who waits longest an environment of its own when nobody else works either. */
+  async #grow(): Promise<void> {
+    if (this.#growing) return;
+    this.#growing = true;
+    for (let first = this.#waiting[0]; first !== undefined && this.#mayGrow(); first = this.#waiting[0]) {
+      const needed = await standstillBefore(first.given, () => this.activeMs());
+      if (needed && this.#mayGrow()) this.#waiting.shift()?.give(this.#start());
+    }
+    this.#growing = false;
+  }
+
+  #mayGrow(): boolean {
+    return !this.#closed && this.#workers.size < this.definition.maxWorkers;
   }
 
   #start(): FunctionWorker {
@@ -109,7 +141,7 @@ export class FunctionPool {
     if (!worker.alive) this.#workers.delete(worker);
     const next = this.#waiting.shift();
     // Once closed, who still waits gets the ended worker, which says so.
-    if (next !== undefined) next(worker.alive || this.#closed ? worker : this.#start());
+    if (next !== undefined) next.give(worker.alive || this.#closed ? worker : this.#start());
     else if (worker.alive) this.#idle.push({ worker, sinceMs: Date.now() });
   }
 

@@ -82,6 +82,8 @@ function definitionOf(wired: FunctionWiring, wiring: Wiring, options: FunctionSe
     memoryMb: wired.memoryMb,
     timeoutSeconds: options.timeoutSeconds ?? wired.timeoutSeconds,
     maxWorkers: Math.max(1, batches + (routed ? mostForRoutes : 0)),
+    // Batches: their poller knows when another one helps.
+    eagerWorkers: Math.max(1, batches),
     environment: environmentOf(wired, folder, options),
   };
 }
@@ -91,7 +93,8 @@ function environmentOf(wired: FunctionWiring, folder: string, options: FunctionS
   return {
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
-    AWS_ACCESS_KEY_ID: "local",
+    // Whose call it is: the endpoint holds it to the function's role.
+    AWS_ACCESS_KEY_ID: wired.name,
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_ENDPOINT_URL: options.awsUrl,
     AWS_CONFIG_FILE: options.noAwsConfig,

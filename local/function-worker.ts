@@ -11,6 +11,8 @@ export interface FunctionDefinition extends WorkerSetup {
   readonly timeoutSeconds: number;
   /** Most invocations at the same time; each has a thread of its own. */
   readonly maxWorkers: number;
+  /** Up to so many threads start as soon as an invocation needs one, the others when no thread works. */
+  readonly eagerWorkers: number;
 }
 
 /** What an invocation came to. A failing function is a value: it must never end the engine. */
@@ -55,6 +57,11 @@ export class FunctionWorker {
   /** False once the thread ended or is being ended: it takes no further invocation. */
   get alive(): boolean {
     return this.#death === null;
+  }
+
+  /** How long the thread has worked, and not waited, since its start. */
+  activeMs(): number {
+    return this.#thread.performance.eventLoopUtilization().active;
   }
 
   /** Null once the bundle is loaded, or why it could not be. */

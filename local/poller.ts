@@ -5,6 +5,7 @@ import type { Sqs } from "./aws/sqs/sqs.js";
 import { type BatchVerdict, batchVerdict } from "./batch-verdict.js";
 import type { InvocationResult } from "./function-worker.js";
 import { region } from "./local-account.js";
+import { standstillBefore } from "./standstill.js";
 
 /** One event source mapping, resolved. */
 export interface PollerOptions {
@@ -17,6 +18,8 @@ export interface PollerOptions {
   readonly maxConcurrency: number;
   readonly reportsItemFailures: boolean;
   readonly invoke: (event: unknown) => Promise<InvocationResult>;
+  /** See {@link standstillBefore}. */
+  readonly activeMs: () => number;
   readonly onProblem: (text: string) => void;
 }
 
@@ -27,12 +30,11 @@ const maxBatchBytes = 5 * 1024 * 1024;
 const errorPauseMs = 500;
 
 /**
- * With a batch in work for every core the next one waits for the first of them to end, and fills up: ten messages in
- * one invocation cost less than ten invocations, and each environment more costs memory and warming up. It waits no
- * longer than this, so that destinations that hang make nobody else wait for them.
+ * One core is for the engine and for what receives events. With a batch in work for each of the others the next one
+ * waits for the first of them to end, and fills up: ten messages in one invocation cost less than ten invocations, and
+ * each environment more costs memory and warming up. Unless all of them wait for destinations.
  */
-const fillMs = 200;
-const busyBatches = availableParallelism();
+const busyBatches = Math.max(1, availableParallelism() - 1);
 
 /** Feeds a queue to a function as Lambda's event source mapping does. */
 export class Poller {
@@ -57,14 +59,15 @@ export class Poller {
   }
 
   async #poll(): Promise<void> {
+    const { activeMs, maxConcurrency } = this.#options;
     while (!this.#stop.signal.aborted) {
       const messages = await this.#receive();
       for (const batch of splitBySize(messages)) {
         const work = this.#process(batch).finally(() => this.#batches.delete(work));
         this.#batches.add(work);
       }
-      if (this.#batches.size >= busyBatches) await Promise.race([...this.#batches, wait(fillMs)]);
-      while (this.#batches.size >= this.#options.maxConcurrency) await Promise.race(this.#batches);
+      if (this.#batches.size >= busyBatches) await standstillBefore(Promise.race(this.#batches), activeMs);
+      while (this.#batches.size >= maxConcurrency) await Promise.race(this.#batches);
     }
   }
 

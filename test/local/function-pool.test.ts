@@ -141,6 +141,27 @@ describe("a pool", () => {
     expect(results).toEqual(Array.from({ length: 6 }, () => value(1)));
   });
 
+  test("starts one more when all wait and nobody works", async () => {
+    const source =
+      "import { threadId } from 'node:worker_threads'; export const handler = async (event) => { if (event.hang) await new Promise(() => {}); return threadId; };";
+    const waiting = pool(source, { eagerWorkers: 1, maxWorkers: 2 });
+    const hanging = waiting.invoke({ hang: true });
+
+    expect(await waiting.invoke({})).toMatchObject({ ok: true });
+    expect(waiting.size).toBe(2);
+    await waiting.close(0);
+    await hanging;
+  });
+
+  test("starts no other while one works", async () => {
+    const source =
+      "export const handler = async () => { const untilMs = Date.now() + 150; while (Date.now() < untilMs) {} };";
+    const working = pool(source, { eagerWorkers: 1, maxWorkers: 3 });
+
+    await Promise.all(Array.from({ length: 4 }, () => working.invoke({})));
+    expect(working.size).toBe(1);
+  });
+
   test("ends the environments that nobody needs any more, all but one", async () => {
     const source =
       "import { threadId } from 'node:worker_threads'; export const handler = async (event) => { if (event.wait) await new Promise((r) => setTimeout(r, 30)); return threadId; };";

@@ -49,6 +49,7 @@ function poll(answer: Answer, options: Partial<PollerOptions> = {}): void {
     batchSize: 10,
     maxConcurrency: 2,
     reportsItemFailures: true,
+    activeMs: () => 0,
     onProblem: (text) => problems.push(text),
     invoke: async (event): Promise<InvocationResult> => {
       const records = (event as { Records: SeenRecord[] }).Records;

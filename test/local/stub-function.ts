@@ -43,6 +43,7 @@ export function stubFunction(
     environment: {},
     timeoutSeconds: 20,
     maxWorkers: 2,
+    eagerWorkers: overrides.maxWorkers ?? 2,
     ...overrides,
   };
   return new FunctionPool(definition, { workerFile: worker ?? workerFile(), onLine, idleMs });
