@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { encodeMessage } from "../functions/app/messages.js";
+import type { ContentRef } from "../functions/app/ports.js";
 import { packContent } from "../functions/core/content.js";
 import type { Engine } from "../local/engine.js";
 import { sqsRecord } from "../local/poller.js";
@@ -28,29 +29,36 @@ export async function firstEvent(engine: Engine, name: string): Promise<unknown>
         userArn: "arn:aws:iam::000000000000:user/local",
       });
     case "delivery":
-      return { Records: [eventRecord(engine)] };
+      return { Records: [eventRecord(engine, Buffer.from('{"hello":"world"}'))] };
     default:
       return { source: "aws.events" };
   }
 }
 
-/** A new event of the source `demo`, on its way to the sink. */
-function eventRecord(engine: Engine): Record<string, unknown> {
+/** The record of a new event, by default of the source `demo`. `key`: its content lies there in the bucket. */
+export function eventRecord(
+  engine: Engine,
+  body: Buffer,
+  { sourceId = "demo", key }: { readonly sourceId?: string; readonly key?: string } = {},
+): Record<string, unknown> {
   const eventId = `evt_${randomUUID().replaceAll("-", "")}`;
-  const body = Buffer.from('{"hello":"world"}');
-  const event = anEvent(body, { eventId, sourceId: "demo", receivedAtMs: Date.now() });
-  const packed = packContent({ headers: [["content-type", "application/json"]], body });
+  const event = anEvent(body, { eventId, sourceId, receivedAtMs: Date.now() });
+  const content: ContentRef = key === undefined ? { at: "inline", packed: packedJson(body) } : { at: "bucket", key };
   const queue = engine.wiring.queues.find(({ url }) => url === deliveryEnvironment(engine)["DELIVERY_QUEUE_URL"]);
   const message = {
     messageId: randomUUID(),
     receiptHandle: "none",
-    body: encodeMessage({ v: 1, kind: "event", event, content: { at: "inline", packed } }),
+    body: encodeMessage({ v: 1, kind: "event", event, content }),
     md5OfBody: "",
     attributes: { ApproximateReceiveCount: "1", ApproximateFirstReceiveTimestamp: String(Date.now()) },
     messageAttributes: {},
   };
   return sqsRecord(message as unknown as Parameters<typeof sqsRecord>[0], queue?.arn ?? "");
 }
+
+/** The content of an event with this body, as ingress packs it. */
+export const packedJson = (body: Buffer): Buffer =>
+  packContent({ headers: [["content-type", "application/json"]], body });
 
 function deliveryEnvironment(engine: Engine): Readonly<Record<string, string>> {
   return engine.wiring.functions.find(({ label }) => label === "delivery")?.environment ?? {};

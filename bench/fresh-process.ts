@@ -56,7 +56,8 @@ function start(engine: Engine, name: string, file: string, event: unknown, more:
   return promisify(execFile)(process.execPath, args, { env: { ...environmentOf(engine, name), ...more } });
 }
 
-function environmentOf(engine: Engine, name: string): Record<string, string> {
+/** What a function finds in its environment. */
+export function environmentOf(engine: Engine, name: string): Record<string, string> {
   return {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: "local",

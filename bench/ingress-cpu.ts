@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import type { Headers } from "../functions/core/model.js";
 import { type Reference, references } from "../test/core/verification/references.js";
 import { httpApiEvent } from "../test/support/http-api-event.js";
 import { ingressInMemory } from "./ingress-in-memory.js";
 import { type Benchmark, number, type Table, text } from "./report.js";
+import { someJson } from "./some-json.js";
 
 const bodyKilobytes = [1, 10, 100];
 /** Events of each size, so that each takes about as long. */
@@ -80,23 +80,4 @@ const unsigned = (bodyBytes: number) => ({ suffix: "", query: "", headers: [] as
 function ofSize(scheme: Reference, bodyBytes: number, nowMs: number) {
   const { length } = scheme.request(someJson(bodyBytes), nowMs).body;
   return scheme.request(someJson(Math.round((bodyBytes * bodyBytes) / length)), nowMs);
-}
-
-/** JSON of about this size in which half of the text repeats itself, as in what providers send. */
-function someJson(bytes: number): Buffer {
-  const items: unknown[] = [];
-  for (let written = 0; written < bytes; written += 96) {
-    items.push({
-      object: "line_item",
-      id: randomBytes(12).toString("hex"),
-      amount: written,
-      currency: "eur",
-      paid: true,
-    });
-  }
-  return Buffer.from(
-    JSON.stringify({ type: "invoice.paid", data: items })
-      .slice(0, bytes - 1)
-      .concat(" "),
-  );
 }

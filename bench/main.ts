@@ -11,6 +11,7 @@ import { backlogInMemory, backlogOnTheLocalRelay } from "./backlog.js";
 import { coldStart } from "./cold-start.js";
 import { delivery } from "./delivery.js";
 import { documentTables } from "./document.js";
+import { functionCpu } from "./function-cpu.js";
 import { ingressCpu } from "./ingress-cpu.js";
 import { localRelay } from "./local-relay.js";
 import { type Benchmark, markdown, type Size } from "./report.js";
@@ -22,6 +23,7 @@ process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 const benchmarks: readonly Benchmark[] = [
   coldStart,
   ingressCpu,
+  functionCpu,
   delivery,
   localRelay,
   retryTiming,

@@ -30,13 +30,16 @@ export interface RelayFunctionProps extends FunctionContext {
    * @default false
    */
   readonly feedsItself?: boolean;
+  /**
+   * In MB.
+   *
+   * @default 512
+   */
+  readonly memoryMb?: number;
 }
 
-/**
- * Half a CPU and room for ten bodies of the gateway's 6 MB, copied a few times. Below that the import of the SDK
- * dominates a cold start.
- */
-const memoryMb = 512;
+/** A third of a CPU: with less, the import of the SDK dominates a cold start that somebody waits for. */
+const defaultMemoryMb = 512;
 
 /**
  * A Lambda function with its own role and log group beside it, and no permission but to write that log. (An own role
@@ -58,7 +61,7 @@ export class RelayFunction extends LambdaFunction {
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       architecture: settings.architecture,
-      memorySize: memoryMb,
+      memorySize: own.memoryMb ?? defaultMemoryMb,
       timeout: own.timeout,
       environment: defined({ ...own.environment, [env.relayName]: relayName }) as Record<string, string>,
       role,

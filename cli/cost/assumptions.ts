@@ -21,8 +21,8 @@ export interface Assumptions {
 
 /**
  * CPU: `npm run bench -- function-cpu`, the deployed bundles, warm, on Node 20 and one x64 core that others used too. Of
- * 300 invocations the tenth that was disturbed least took 0.9 to 1.5 ms an accepted event and 1.4 to 1.5 ms an attempt
- * with bodies of 1 KB, and up to 10 ms more with bodies of 1 MB. The rest are round numbers.
+ * 300 invocations the tenth that was disturbed least took up to 1.2 ms an accepted event and 1.5 ms an attempt with bodies
+ * of 1 KB, and up to 11 ms more with bodies of 1 MB. The rest are round numbers.
  */
 export const defaults: Assumptions = {
   batchSize: 10,
@@ -33,7 +33,7 @@ export const defaults: Assumptions = {
   acceptCpuMs: 1.2,
   attemptCpuMs: 1.5,
   otherCpuMs: 3,
-  cpuMsPerMb: 10,
+  cpuMsPerMb: 11,
   retentionDays: 30,
 };
 

@@ -19,6 +19,7 @@ import { env } from "../shared/env.js";
 import { log } from "../shared/log.js";
 import { InvocationMetrics } from "../shared/metrics.js";
 import { list, required, wholeNumber } from "../shared/read-env.js";
+import { ContentsInTurn } from "./contents-in-turn.js";
 import { LazyQueues } from "./lazy-queues.js";
 
 // Called by AWS: one batch from the delivery queue or the slow lane. Never throws: one record's failure is its own.
@@ -62,7 +63,7 @@ function buildServices(): DeliveryContext {
     gates: new CachedGates(timed),
     events: new DynamoEventTable(table, kept),
     deliveries: new DynamoDeliveryTable(table, kept),
-    contents: new S3ContentStore(s3, required(env.bucketName)),
+    contents: new ContentsInTurn(new S3ContentStore(s3, required(env.bucketName))),
     queue: queues,
     control: queues,
     deadLetters: queues,

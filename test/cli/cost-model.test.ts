@@ -71,17 +71,18 @@ describe("Lambda's time", () => {
   });
 
   it("is that of the template's functions", () => {
-    const memory = resources(relayTemplate(), "::Lambda::Function").map(
-      ([, { Properties }]) => Properties["MemorySize"],
-    );
-    expect(new Set(memory.filter((mb) => mb !== undefined))).toEqual(new Set([defaults.memoryMb]));
+    const memory = resources(relayTemplate(), "::Lambda::Function").flatMap(([id, { Properties }]) => {
+      const mb = Properties["MemorySize"];
+      return mb === undefined ? [] : [[/Delivery/.test(id) ? "delivery" : "others", mb]];
+    });
+    expect(Object.fromEntries(memory)).toEqual({ delivery: defaults.deliveryMemoryMb, others: defaults.memoryMb });
   });
 
   it("is shared by a batch, but for the CPU time that each event takes", () => {
     const alone: Assumptions = { ...defaults, batchSize: 1 };
     const seconds = (assumed: Assumptions) => deliveredFirst(small, assumed)["lambda.gbSeconds"] ?? 0;
     expect(seconds(alone) / seconds(defaults)).toBeGreaterThan(6);
-    expect(seconds({ ...defaults, latencyMs: 400 }) - seconds(defaults)).toBeCloseTo((0.2 * 0.5) / 10, 9);
+    expect(seconds({ ...defaults, latencyMs: 400 }) - seconds(defaults)).toBeCloseTo((0.2 * 0.375) / 10, 9);
   });
 });
 

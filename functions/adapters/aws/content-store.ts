@@ -31,7 +31,8 @@ export class S3ContentStore implements ContentStore {
     try {
       const answer = await client.send(new GetObjectCommand({ Bucket: this.bucketName, Key: key }));
       if (answer.Body === undefined) throw new ContentMissingError(`The bucket gave no content for ${key}`);
-      return Buffer.from(await answer.Body.transformToByteArray());
+      const { buffer, byteOffset, byteLength } = await answer.Body.transformToByteArray();
+      return Buffer.from(buffer, byteOffset, byteLength);
     } catch (error) {
       if (error instanceof NoSuchKey) throw new ContentMissingError(`The bucket holds no content under ${key}`);
       throw error;
