@@ -113,6 +113,22 @@ describe("kept connections", () => {
     expect(destination.connections).toBe(2);
   });
 
+  it("ends each of several connections when its own time is over", async () => {
+    const [first, second, third] = [await rig.destination(), await rig.destination(), await rig.destination()];
+    let nowMs = 1_000_000;
+    const sender = rig.sender({ now: () => nowMs });
+    const send = ({ url }: { readonly url: string }) =>
+      sender.send(anOutboundRequest({ url, deadlineMs: nowMs + 10_000 }));
+    await send(first);
+    nowMs += 3_000;
+    await send(second);
+    nowMs += 1_500;
+    await send(third);
+    nowMs += 3_000;
+    for (const each of [first, second, third]) await send(each);
+    expect([first, second, third].map(({ connections }) => connections)).toEqual([2, 2, 1]);
+  });
+
   it("closes the connection when the body is longer than what it reads", async () => {
     const destination = await rig.destination({ body: "x".repeat(100_000) });
     const sender = rig.sender();
