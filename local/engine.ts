@@ -1,12 +1,15 @@
 import { join } from "node:path";
+import { Access } from "./access.js";
 import type { LocalAws } from "./aws/endpoint.js";
 import { cloudAssembly } from "./cloud-assembly.js";
 import { CloudTemplate } from "./cloud-template.js";
 import { endStaleLeases } from "./end-stale-leases.js";
-import { gatewayRoutes, openAws, openGateway, type Report, startPollers } from "./engine-parts.js";
+import { gatewayRoutes, type Loaded, openAws, openGateway, type Report, startPollers } from "./engine-parts.js";
 import { FunctionSet } from "./function-set.js";
+import { accountId, region } from "./local-account.js";
 import { packageRoot } from "./paths.js";
 import { provision } from "./provision.js";
+import { readPermissions } from "./read-permissions.js";
 import { readWiring } from "./read-wiring.js";
 import { seedDemo } from "./seed-demo.js";
 import { dataFolderProblem } from "./start-error.js";
@@ -74,13 +77,15 @@ async function start(options: EngineOptions, releases: Release[], releaseAll: Re
 
   const gateway = await openGateway(options.port ?? 0, report);
   releases.push(() => gateway.close(0));
-  const loaded: { functions: FunctionSet | null } = { functions: null };
-  const aws = await openAws(dataDir, options.awsPort ?? 0, () => loaded.functions);
+  const loaded: Loaded = { functions: null, access: null };
+  const aws = await openAws(dataDir, options.awsPort ?? 0, loaded);
   releases.push(() => aws.close());
 
   const outputDir = join(dataDir, "cdk.out");
   const assembly = await cloudAssembly({ root: packageRoot, outputDir, context: options.context ?? {} });
-  const wiring = readWiring(new CloudTemplate(assembly.template, { awsUrl: aws.url, gatewayUrl: gateway.url }));
+  const template = new CloudTemplate(assembly.template, { awsUrl: aws.url, gatewayUrl: gateway.url });
+  const wiring = readWiring(template);
+  loaded.access = new Access(wiring, readPermissions(template), { region, accountId });
   const functions = new FunctionSet(wiring, {
     assembly,
     workerFile: join(packageRoot, "dist/local/worker.mjs"),

@@ -33,6 +33,7 @@ function readFunction(template: CloudTemplate, id: string): FunctionWiring | nul
   return {
     arn: String(template.attribute(id, "Arn")),
     name: template.name(id),
+    roleArn: String(template.property(id, "Role")),
     label: String(template.metadata(id, functionLabel) ?? template.name(id)),
     assetKey: code.S3Key,
     handler: String(template.property(id, "Handler")),

@@ -15,6 +15,8 @@ export interface FunctionWiring {
   readonly arn: string;
   /** The function's local name. */
   readonly name: string;
+  /** What it may do is said of its role. */
+  readonly roleArn: string;
   /** Its folder under functions/, e.g. `delivery`: what a person calls it. */
   readonly label: string;
   /** Name of the zip in the assets bucket: the hash in it leads to the asset's folder. */

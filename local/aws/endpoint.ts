@@ -5,6 +5,7 @@ import type { LocalAccount } from "./arns.js";
 import { type LocalClock, systemClock } from "./clock.js";
 import { MetricSums } from "./cloudwatch/metric-sums.js";
 import { DynamoDb } from "./dynamodb/dynamodb.js";
+import type { MissingPermission } from "./iam/needs.js";
 import { Kms } from "./kms/kms.js";
 import { loadMasterKey } from "./kms/master-key.js";
 import { answer, type Services } from "./route.js";
@@ -31,6 +32,8 @@ export interface LocalAwsOptions {
   readonly clock?: LocalClock;
   /** Takes what a schedule fires at anything but a queue. Absent: such a schedule fails and is tried again. */
   readonly onInvoke?: OnInvoke;
+  /** Default: whoever calls may do everything. */
+  readonly missingPermission?: MissingPermission;
   /** Seconds to which a schedule's time is rounded up. Default 1; AWS fires within 60. */
   readonly precisionSeconds?: number;
   /** Told of failures that no caller sees. Default: a line on stderr. */
@@ -63,7 +66,7 @@ export class PortInUseError extends StartError {
 
 /**
  * DynamoDB, SQS, EventBridge Scheduler, S3, KMS and CloudWatch's GetMetricData behind one port, for any AWS SDK or the aws CLI. Credentials are
- * required as a form, not checked.
+ * required as a form, not checked; what their access key id stands for may be held to permissions.
  *
  * @throws {DataFolderInUseError} when another process has the data folder.
  * @throws {PortInUseError} when the port is taken.
@@ -86,13 +89,14 @@ async function startOn(store: StateStore, options: LocalAwsOptions): Promise<Loc
   const sqs = await Sqs.open(shared);
   const kms = await Kms.open({ ...shared, masterKey: await loadMasterKey(dataDir) });
   const objects = await Objects.open(store, clock, dataDir);
-  const fire = fireTo(sqs, options.onInvoke, account);
-  const { precisionSeconds = 1 } = options;
+  const { precisionSeconds = 1, missingPermission = () => null } = options;
+  const fire = fireTo(sqs, options.onInvoke, missingPermission, account);
   const scheduler = await Scheduler.open({ ...shared, fire, precisionSeconds });
   const dynamodb = await DynamoDb.open(dataDir, store, account);
   const moveTasks = new MoveTasks(sqs, clock);
   const metrics = new MetricSums(clock.now);
-  const services: Services = { ...account, clock, sqs, moveTasks, kms, objects, scheduler, dynamodb, metrics, onFault };
+  const parts = { sqs, moveTasks, kms, objects, scheduler, dynamodb, metrics };
+  const services: Services = { ...account, ...parts, clock, missingPermission, onFault };
   const end = async (): Promise<void> => {
     await scheduler.close();
     sqs.close();

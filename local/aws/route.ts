@@ -6,6 +6,7 @@ import type { MetricSums } from "./cloudwatch/metric-sums.js";
 import { callCloudWatch } from "./cloudwatch/protocol.js";
 import type { DynamoDb } from "./dynamodb/dynamodb.js";
 import { goneSignal, parseInput, readWhole, reply } from "./http.js";
+import type { AwsCall, MissingPermission } from "./iam/needs.js";
 import type { Kms } from "./kms/kms.js";
 import { callKms } from "./kms/protocol.js";
 import type { Objects } from "./s3/objects.js";
@@ -28,6 +29,7 @@ export interface Services extends LocalAccount {
   readonly scheduler: Scheduler;
   readonly dynamodb: DynamoDb;
   readonly metrics: MetricSums;
+  readonly missingPermission: MissingPermission;
   readonly onFault: (what: string, error: unknown) => void;
 }
 
@@ -100,6 +102,21 @@ function checkCaller(request: IncomingMessage, { query }: Location): void {
   );
 }
 
+/** @throws {AwsError} `AccessDenied` where a caller that is held to permissions lacks one. */
+function authorize({ missingPermission }: Services, caller: string, call: AwsCall): void {
+  const missing = missingPermission(caller, call);
+  if (missing === null) return;
+  const code = call.service === "s3" ? "AccessDenied" : "AccessDeniedException";
+  const what = `${caller} is not authorized to perform: ${missing.action} on resource: ${missing.resource}`;
+  throw new AwsError(code, what, { statusCode: call.service === "s3" ? 403 : 400 });
+}
+
+/** The access key id that a request is signed with. */
+function callerOf({ headers }: IncomingMessage, { query }: Location): string {
+  const signed = /Credential=([^/]*)/.exec(headers.authorization ?? "")?.[1];
+  return signed ?? query.get("X-Amz-Credential")?.split("/")[0] ?? "";
+}
+
 function routeOf(request: IncomingMessage, location: Location): Route {
   const target = String(request.headers["x-amz-target"] ?? "");
   if (target !== "") return jsonRoute;
@@ -115,11 +132,21 @@ function isForScheduler(request: IncomingMessage, { path, query }: Location): bo
 
 const operationOf = (request: IncomingMessage): string => String(request.headers["x-amz-target"]).split(".")[1] ?? "";
 
+const jsonServices = [
+  ["AmazonSQS", "sqs"],
+  ["DynamoDB_", "dynamodb"],
+  ["TrentService", "kms"],
+  ["GraniteServiceVersion20100801", "cloudwatch"],
+] as const;
+
 const jsonRoute: Route = {
   async serve(services, call) {
     const service = String(call.request.headers["x-amz-target"]).split(".")[0];
     const input = parseInput(call.body);
     const operation = operationOf(call.request);
+    const named = jsonServices.find(([prefix]) => service?.startsWith(prefix));
+    if (named !== undefined)
+      authorize(services, callerOf(call.request, call.location), { service: named[1], operation, input });
     if (service === "AmazonSQS") {
       const baseUrl = `http://${call.request.headers.host}`;
       return replyJson(call, await callSqs(operation, { ...services, input, baseUrl, signal: call.signal }));
@@ -136,10 +163,11 @@ const jsonRoute: Route = {
 };
 
 const schedulerRoute: Route = {
-  async serve({ scheduler }, { request, response, location, body }) {
+  async serve(services, { request, response, location, body }) {
     const path = location.path.split("/").slice(1).map(decodeSegment);
-    const method = request.method ?? "GET";
-    const result = await callScheduler(scheduler, { method, path, query: location.query, input: parseInput(body) });
+    const call = { method: request.method ?? "GET", path, query: location.query, input: parseInput(body) };
+    authorize(services, callerOf(request, location), { service: "scheduler", ...call });
+    const result = await callScheduler(services.scheduler, call);
     await reply(response, 200, { "content-type": "application/json" }, JSON.stringify(result));
   },
   async refuse({ response }, error) {
@@ -152,6 +180,7 @@ const s3Route: Route = {
   async serve(services, { request, response, location, body }) {
     const { headers, method = "GET" } = request;
     const place = locate(location.path, headers.host ?? "");
+    authorize(services, callerOf(request, location), { service: "s3", method, ...place });
     const result = await callS3(services, { ...place, method, query: location.query, headers, body });
     await reply(response, result.statusCode, result.headers ?? {}, result.body ?? "");
   },

@@ -91,6 +91,8 @@ describe("a deletion", () => {
     const { source, destination } = await withRetries("deleted");
     await source.move("pause");
     await source.accept(2);
+    // An event that is worked on after the deletion goes to nobody.
+    await source.deliveries((each) => isParked(each) || each.status === "retry_scheduled");
     const attempts = destination.requests.length;
     await relay.admin("DELETE", source.path);
     const deliveries = await source.deliveries(isFinal);

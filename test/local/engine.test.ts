@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
-import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { StatsView } from "../../functions/app/admin/view-schemas.js";
 import { type Engine, type EngineOptions, startEngine } from "../../local/engine.js";
@@ -113,6 +113,27 @@ describe("an engine", () => {
 
     expect(QueueUrls?.toSorted(byText)).toEqual(engine.wiring.queues.map(({ url }) => url).toSorted(byText));
     expect(engine.wiring.tables).toHaveLength(1);
+  });
+
+  test("lets a function do what the template's role allows it, and nothing else", async () => {
+    const queueAs = async (label: string): Promise<unknown> => {
+      const accessKeyId = engine.wiring.functions.find((each) => each.label === label)?.name ?? "";
+      const sqs = new SQSClient({
+        endpoint: engine.awsUrl,
+        region: "us-east-1",
+        credentials: { accessKeyId, secretAccessKey: "local" },
+      });
+      const queue = engine.wiring.queues.find(({ name }) => name.endsWith("Control"));
+      const sending = sqs.send(new SendMessageCommand({ QueueUrl: queue?.url, MessageBody: "{}" }));
+      return sending.finally(() => sqs.destroy());
+    };
+    await expect(queueAs("ingress")).rejects.toMatchObject({
+      name: "AccessDeniedException",
+      message: expect.stringMatching(
+        /Ingress\w* is not authorized to perform: sqs:SendMessage on resource: .+Control$/,
+      ),
+    });
+    await expect(queueAs("admin")).resolves.toMatchObject({ MessageId: expect.any(String) });
   });
 
   test("keeps a second one away from its port and from its data", async () => {

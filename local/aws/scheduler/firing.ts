@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type LocalAccount, resourceOf } from "../arns.js";
+import type { MissingPermission } from "../iam/needs.js";
 import { optionalObject, optionalString } from "../json-input.js";
 import type { Sqs } from "../sqs/sqs.js";
 import type { ScheduleTarget } from "./schedule.js";
@@ -17,12 +18,21 @@ export type Fire = (firing: Firing) => Promise<void>;
 export type OnInvoke = (targetArn: string, input: string) => Promise<void> | void;
 
 /** Fires into the local queues; every other target goes to `onInvoke`. */
-export function fireTo(sqs: Sqs, onInvoke: OnInvoke | undefined, account: LocalAccount): Fire {
+export function fireTo(
+  sqs: Sqs,
+  onInvoke: OnInvoke | undefined,
+  missingPermission: MissingPermission,
+  account: LocalAccount,
+): Fire {
   return async (firing) => {
     const { target } = firing;
     const input = inputOf(firing, account);
     const queueName = resourceOf(target.Arn, "sqs");
     if (queueName !== null) {
+      const call = { service: "sqs", operation: "SendMessage", input: { QueueUrl: queueName } } as const;
+      const missing = missingPermission(optionalString(target, "RoleArn") ?? "", call);
+      if (missing !== null)
+        throw new Error(`${target["RoleArn"]} does not allow ${missing.action} on ${missing.resource}.`);
       const parameters = optionalObject(target, "SqsParameters") ?? {};
       await sqs.sendBody(queueName, input, { groupId: optionalString(parameters, "MessageGroupId") ?? null });
     } else if (onInvoke !== undefined) {

@@ -63,9 +63,11 @@ export class MessageStore {
   }
 
   /** Null where the message was deleted meanwhile. */
-  async contents(sequences: readonly number[]): Promise<(MessageContent | null)[]> {
-    const values = await this.store.getMany(sequences.map(contentKey));
-    return values.map((value) => (value === undefined ? null : JSON.parse(value)));
+  contents(sequences: readonly number[]): (MessageContent | null)[] {
+    return sequences.map((sequence) => {
+      const value = this.store.getNow(contentKey(sequence));
+      return value === undefined ? null : JSON.parse(value);
+    });
   }
 
   deleteStates(queueName: string, sequences: readonly number[]): Promise<void> {

@@ -128,10 +128,8 @@ export class Sqs {
       options.signal,
     );
     if (taken.length === 0) return [];
-    const [contents] = await Promise.all([
-      this.#messages.contents(taken.map(({ sequence }) => sequence)),
-      this.#messages.saveStates(queue.name, taken),
-    ]);
+    const contents = this.#messages.contents(taken.map(({ sequence }) => sequence));
+    await this.#messages.saveStates(queue.name, taken);
     await this.#dropGone(queue, taken);
     return taken.flatMap((state, index) => {
       const content = contents[index];
@@ -179,7 +177,7 @@ export class Sqs {
   async moveVisible(queueName: string, count: number, target: (message: MessageState) => string): Promise<number> {
     const queue = this.#queues.get(queueName);
     const messages = queue.removeVisible(count);
-    const contents = await this.#messages.contents(messages.map(({ sequence }) => sequence));
+    const contents = this.#messages.contents(messages.map(({ sequence }) => sequence));
     for (const [index, message] of messages.entries()) {
       try {
         await this.#moveOne(queue, message, contents[index] ?? null, target(message));
