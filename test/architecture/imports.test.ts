@@ -99,8 +99,9 @@ describe("the layers", () => {
     expect(strangers("lib", (name) => !name.startsWith("functions/") || shared.test(name))).toEqual([]);
   });
 
-  it("the command line knows of functions what is pure: the core, and what the admin API accepts, shows and refuses", () => {
-    const pure = /^functions\/(core\/.*|app\/admin\/(parse|policy-preview|problem|[a-z-]*schemas?))\.ts$/;
+  it("the command line knows what is pure: the core, what the admin API accepts, shows and refuses, whom the construct lets call", () => {
+    const pure =
+      /^functions\/(core\/.*|app\/admin\/(parse|policy-preview|problem|[a-z-]*schemas?))\.ts$|^lib\/access-calls\.ts$/;
     expect(strangers("cli", (name) => !/^(functions|lib|local)\//.test(name) || pure.test(name))).toEqual([]);
   });
 
