@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { RunMessage, WorkerMessage, WorkerSetup } from "./worker-protocol.js";
@@ -31,6 +30,8 @@ export class FunctionWorker {
   #settle: ((result: InvocationResult) => void) | null = null;
   #settleReady: (failure: InvocationResult | null) => void = () => {};
   #death: InvocationResult | null = null;
+  readonly #startedAtMs = performance.now();
+  #loadedAtMs: number | null = null;
 
   constructor(definition: FunctionDefinition, workerFile: string, onLine: (line: string) => void) {
     this.#definition = definition;
@@ -61,7 +62,9 @@ export class FunctionWorker {
 
   /** How long the thread has worked, and not waited, since its start. */
   activeMs(): number {
-    return this.#thread.performance.eventLoopUtilization().active;
+    // Its loop does not turn before the bundle is loaded, which is work.
+    const loadingMs = (this.#loadedAtMs ?? performance.now()) - this.#startedAtMs;
+    return loadingMs + this.#thread.performance.eventLoopUtilization().active;
   }
 
   /** Null once the bundle is loaded, or why it could not be. */
@@ -104,6 +107,7 @@ export class FunctionWorker {
 
   #receive(message: WorkerMessage): void {
     if (message.kind === "ready") {
+      this.#loadedAtMs = performance.now();
       this.#settleReady(null);
       return;
     }
@@ -129,5 +133,11 @@ export class FunctionWorker {
 }
 
 function readLines(stream: Readable, onLine: (line: string) => void): void {
-  createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on("line", onLine);
+  let rest = "";
+  stream.setEncoding("utf8").on("data", (text: string) => {
+    const lines = (rest + text).split(/\r?\n/);
+    rest = lines.pop() as string;
+    for (const line of lines) onLine(line);
+  });
+  stream.once("end", () => rest === "" || onLine(rest));
 }

@@ -21,8 +21,10 @@ export async function standstillBefore(end: Promise<unknown>, activeMs: () => nu
   let [active, sinceMs] = [activeMs(), performance.now()];
   while (sinceMs < untilMs) {
     if (await Promise.race([ended, wait(lookMs, false, { ref: false })])) return false;
-    const share = (activeMs() - active) / (performance.now() - sinceMs);
-    if (share < busyShare) return true;
+    const tookMs = performance.now() - sinceMs;
+    // A look that comes late waited for a core: so does everybody else here.
+    const workedMs = activeMs() - active + (tookMs - lookMs);
+    if (workedMs < busyShare * tookMs) return true;
     [active, sinceMs] = [activeMs(), performance.now()];
   }
   return true;

@@ -155,10 +155,11 @@ describe("a pool", () => {
 
   test("starts no other while one works", async () => {
     const source =
-      "export const handler = async () => { const untilMs = Date.now() + 150; while (Date.now() < untilMs) {} };";
-    const working = pool(source, { eagerWorkers: 1, maxWorkers: 3 });
+      "export const handler = async (event) => { const untilMs = Date.now() + event.ms; while (Date.now() < untilMs) {} };";
+    const working = pool(source, { eagerWorkers: 1, maxWorkers: 2 });
+    await working.warm();
 
-    await Promise.all(Array.from({ length: 4 }, () => working.invoke({})));
+    await Promise.all([working.invoke({ ms: 300 }), working.invoke({ ms: 0 })]);
     expect(working.size).toBe(1);
   });
 
