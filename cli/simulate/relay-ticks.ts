@@ -6,15 +6,14 @@ import {
   startProbe,
 } from "../../functions/core/circuit.js";
 import { releasesParked } from "../../functions/core/gate.js";
-import type { CircuitSettings, Gate, OpenCircuit, ReleaseState } from "../../functions/core/model.js";
+import type { CircuitSettings, Gate, OpenCircuit } from "../../functions/core/model.js";
 import {
   afterPage,
+  afterPass,
   continuedRelease,
   keepsLastAttempt,
   nextPageAtMs,
-  nextPass,
   pageSize,
-  passDelayMs,
 } from "../../functions/core/release.js";
 import { isGoing, withTick } from "../../functions/core/ticks.js";
 import type { Deliveries } from "./deliveries.js";
@@ -57,19 +56,12 @@ function releaseStep(gate: Gate, deliveries: Deliveries, rules: TickRules, nowMs
   if (size === 0) return none(withTick({ ...gate, release }, nextMs));
   const parked = deliveries.parkedAfter(release.after === null ? null : Number(release.after), size);
   const last = parked.at(-1);
-  if (last === undefined) return none(endOfPass(gate, release, nowMs));
+  if (last === undefined) return none(afterPass(gate, release, nowMs));
   const released = parked.filter((index) => !keepsLastAttempt({ release }, deliveries.asDelivery(index), rules));
   // What is let go is attempted at once: there is no queue that could be behind.
   const letGo = released.length;
   const paged = afterPage(release, { last: String(last), size: parked.length, letGo, sentAtOnce: letGo });
   return { next: withTick({ ...gate, release: paged }, nextMs), probe: null, released };
-}
-
-function endOfPass(gate: Gate, release: ReleaseState, nowMs: number): Gate {
-  const pass = nextPass(release);
-  if (pass !== null) return withTick({ ...gate, release: pass }, nowMs + passDelayMs);
-  const holdsParked = release.sent > 0 && gate.holdsParked;
-  return withTick({ ...gate, release: { ...release, endedAtMs: nowMs }, holdsParked }, null);
 }
 
 function probeStep(

@@ -1,13 +1,14 @@
 import type { Delivery, Gate, ReleaseState, RetryPolicy } from "./model.js";
 import { freeSlots, slotIntervalMs } from "./rate.js";
 import { firstPerSecond, nextPace, startPace } from "./release-pace.js";
+import { withTick } from "./ticks.js";
 
 /** A release: parked deliveries are let go in the order in which their events were received, page by page. */
 
 /** One tick a second. */
 export const tickMs = 1_000;
 /** Before the second pass: entries that the index showed late, or that were parked while the gate opened, are seen. */
-export const passDelayMs = 30_000;
+const passDelayMs = 30_000;
 /** A tick that comes late makes up for it, but not by a burst. */
 const mostCatchUp = 1.25;
 
@@ -81,12 +82,17 @@ export function mostStillParked({ page = { sentAtOnce: 0, others: 0 } }: Release
 }
 
 /**
- * After the last page of a pass: the next pass, or null when the release is over. There is a second one although the
- * first found none: the index may not show yet what was parked just before the gate opened. What a second pass finds may
- * only wait in a backlog, and another look would make copies: the rest is left to the sweeper, which comes ever more
- * rarely.
+ * The gate after the last page of a pass: on its way to the next one, or with a release that is over. There is a second
+ * pass although the first found none: the index may not show yet what was parked just before the gate opened. What a
+ * second pass finds may only wait in a backlog, and another look would make copies: the rest is left to the sweeper, which
+ * comes ever more rarely, and not at all where nothing was found. `by`: the message of this tick.
  */
-export function nextPass({ page: _done, ...release }: ReleaseState): ReleaseState | null {
-  if (release.lastPass) return null;
-  return { ...release, from: null, after: null, sent: 0, lastPass: true };
+export function afterPass(gate: Gate, release: ReleaseState, nowMs: number, by: string | null = null): Gate {
+  if (release.lastPass) {
+    const holdsParked = release.sent > 0 && gate.holdsParked;
+    return withTick({ ...gate, release: { ...release, endedAtMs: nowMs }, holdsParked }, null, by);
+  }
+  const { page: _done, ...kept } = release;
+  const next = { ...kept, from: null, after: null, sent: 0, lastPass: true };
+  return withTick({ ...gate, release: next }, nowMs + passDelayMs, by);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
   afterPage,
+  afterPass,
   continuedRelease,
   keepsLastAttempt,
   mayBeBehind,
   mostStillParked,
   nextPageAtMs,
-  nextPass,
   pageSize,
 } from "../../functions/core/release.js";
 import { aGate, aRelease } from "../support/builders.js";
@@ -34,15 +34,18 @@ describe("a release", () => {
     expect(first).toMatchObject({ from: null, after: "a", sent: 10, released: 8, page: { sentAtOnce: 7, others: 3 } });
     const second = afterPage(first, { last: "b", size: 5, letGo: 5, sentAtOnce: 5 });
     expect(second).toMatchObject({ from: "a", after: "b", sent: 15, released: 13 });
-    expect(nextPass(second)).not.toHaveProperty("page");
   });
 
   it("has a second pass, also after one that found none: the index may have been late; and no third", () => {
-    const second = nextPass(aRelease(1, { after: "b", from: "a", sent: 3, released: 9 }));
-    expect(second).toMatchObject({ after: null, from: null, sent: 0, released: 9, lastPass: true });
-    expect(nextPass(aRelease(1, { sent: 3, lastPass: true }))).toBeNull();
-    expect(nextPass(aRelease(1))).toMatchObject({ lastPass: true });
-    expect(nextPass(aRelease(1, { lastPass: true }))).toBeNull();
+    const begun = aRelease(1, { after: "b", from: "a", sent: 3, released: 9, page: { sentAtOnce: 3, others: 0 } });
+    const second = afterPass(aGate({ holdsParked: true }), begun, nowMs, "tick");
+    expect(second).toMatchObject({ holdsParked: true, tick: { dueAtMs: nowMs + 30_000, by: "tick" } });
+    expect(second.release).toEqual(aRelease(1, { after: null, from: null, sent: 0, released: 9, lastPass: true }));
+    expect(afterPass(aGate(), aRelease(1), nowMs).release).toMatchObject({ lastPass: true });
+    const found = afterPass(aGate({ holdsParked: true }), aRelease(1, { sent: 3, lastPass: true }), nowMs);
+    expect(found).toMatchObject({ release: { endedAtMs: nowMs }, tick: { dueAtMs: null }, holdsParked: true });
+    const foundNone = afterPass(aGate({ holdsParked: true }), aRelease(1, { lastPass: true }), nowMs);
+    expect(foundNone).toMatchObject({ release: { endedAtMs: nowMs }, holdsParked: false });
   });
 });
 

@@ -2,14 +2,13 @@ import { isDeleted } from "../../core/gate.js";
 import type { Delivery, Gate, ReleaseState, Subscription } from "../../core/model.js";
 import {
   afterPage,
+  afterPass,
   continuedRelease,
   keepsLastAttempt,
   mayBeBehind,
   mostStillParked,
   nextPageAtMs,
-  nextPass,
   pageSize,
-  passDelayMs,
 } from "../../core/release.js";
 import { paceBehind } from "../../core/release-pace.js";
 import { withTick } from "../../core/ticks.js";
@@ -41,7 +40,7 @@ export async function releaseStep(
   }
   const entries = await context.parked.parkedAfter(subscriptionId, release.after, size);
   const last = entries.at(-1);
-  if (last === undefined) return endOfPass(context, gate, release, by);
+  if (last === undefined) return movedOnly(afterPass(gate, release, nowMs, by));
   const parked = await parkedOf(context, entries);
   const letGo = toLetGo(gate, release, parked, subscription);
   const sentAtOnce = letGo.filter(({ nextAttemptAtMs }) => (nextAttemptAtMs ?? 0) <= nowMs).length;
@@ -56,19 +55,6 @@ async function isQueueBehind({ parked }: TickContext, subscriptionId: string, re
   const most = mostStillParked(release);
   const entries = await parked.parkedAfter(subscriptionId, release.from, most + 1);
   return entries.filter(({ position }) => position <= (release.after ?? "")).length > most;
-}
-
-function endOfPass(context: TickContext, gate: Gate, release: ReleaseState, by: string): TickStep {
-  const nowMs = context.now();
-  const pass = nextPass(release);
-  if (pass !== null) return movedOnly(withTick({ ...gate, release: pass }, nowMs + passDelayMs, by));
-  // After a pass that found none the gate is off the list; else the sweeper looks again.
-  const ended = {
-    ...gate,
-    release: { ...release, endedAtMs: nowMs },
-    holdsParked: release.sent > 0 && gate.holdsParked,
-  };
-  return movedOnly(withTick(ended, null, by));
 }
 
 async function parkedOf(context: TickContext, entries: readonly ParkedEntry[]): Promise<readonly Delivery[]> {
