@@ -6,6 +6,7 @@ import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
+import { hashOfInputs, stampBuild } from "./build-stamp.js";
 import { bundleCli, requireBanner } from "./bundle-cli.js";
 import { bundleConsole } from "./bundle-console.js";
 
@@ -49,6 +50,8 @@ const bundleFunction = (name) =>
 const bundleCommand = (entry, outfile) =>
   build({ ...common, entryPoints: [entry], outfile, packages: "external", sourcemap: "inline" });
 
+// Before they are read: what changes meanwhile is built next time.
+const inputs = await hashOfInputs();
 await rm(new URL("../dist", import.meta.url), { recursive: true, force: true });
 await Promise.all([
   ...functionNames.map(bundleFunction),
@@ -59,5 +62,6 @@ await Promise.all([
   bundleCommand("local/main.ts", "dist/local/main.mjs"),
   bundleCommand("local/worker.ts", "dist/local/worker.mjs"),
 ]);
+await stampBuild(inputs);
 // Its own process would outlive this script where the script goes on.
 await stop();

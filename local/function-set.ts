@@ -31,8 +31,11 @@ export interface FunctionSetOptions {
 /** The stack's functions, each a pool of threads, found by ARN. */
 export class FunctionSet {
   readonly #pools = new Map<string, FunctionPool>();
+  readonly #triggered: ReadonlySet<string>;
 
   constructor(wiring: Wiring, options: FunctionSetOptions) {
+    const triggers = [...wiring.routes, ...wiring.mappings, ...wiring.timers];
+    this.#triggered = new Set(triggers.map(({ functionArn }) => functionArn));
     for (const wired of wiring.functions) {
       const definition = definitionOf(wired, wiring, options);
       const onLine = (line: string): void => options.onLine(wired.label, line);
@@ -46,9 +49,10 @@ export class FunctionSet {
     return pool;
   }
 
-  /** Loads each function once; rejects with the first that cannot be loaded. */
+  /** Loads each function that something here triggers; rejects with the first that cannot be loaded. */
   async warm(): Promise<void> {
-    const warming = [...this.#pools.values()].map(async (pool) => {
+    const pools = [...this.#pools].filter(([arn]) => this.#triggered.has(arn));
+    const warming = pools.map(async ([, pool]) => {
       const failure = await pool.warm();
       if (failure === null || failure.ok) return;
       const { errorType, errorMessage } = failure;
