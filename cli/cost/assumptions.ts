@@ -21,8 +21,8 @@ export interface Assumptions {
 
 /**
  * CPU: `npm run bench -- function-cpu`, the deployed bundles, warm, on Node 20 and one x64 core that others used too. Of
- * 300 invocations the tenth that was disturbed least took up to 1.2 ms an accepted event and 1.5 ms an attempt with bodies
- * of 1 KB, and up to 11 ms more with bodies of 1 MB. The rest are round numbers.
+ * 300 invocations the tenth that was disturbed least took up to 1.2 ms an accepted event, as much an attempt, with bodies of
+ * 1 KB, and up to 11 ms more with bodies of 1 MB. The rest are round numbers.
  */
 export const defaults: Assumptions = {
   batchSize: 10,
@@ -31,7 +31,7 @@ export const defaults: Assumptions = {
   memoryMb: 512,
   deliveryMemoryMb: 384,
   acceptCpuMs: 1.2,
-  attemptCpuMs: 1.5,
+  attemptCpuMs: 1.2,
   otherCpuMs: 3,
   cpuMsPerMb: 11,
   retentionDays: 30,
