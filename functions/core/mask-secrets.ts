@@ -18,13 +18,14 @@ export function secretsOf(
   signingSecrets: readonly string[],
   secretHeaders: readonly string[] = [],
 ): readonly string[] {
-  const { pathname, searchParams } = new URL(url);
+  const destination = new URL(url);
   const keys = [
     ...signingSecrets.map((secret) => secret.replace(/^whsec_/, "")),
     ...secretHeaders.flatMap(credentialsIn),
   ];
-  const tokens = pathname.split("/").filter((part) => /^(?=.*\d)(?=.*[a-z]).{16,}$/i.test(part));
-  return [...keys, ...searchParams.values(), ...tokens].filter((secret) => secret.length >= leastSecretLength);
+  const tokens = destination.pathname.split("/").filter((part) => /^(?=.*\d)(?=.*[a-z]).{16,}$/i.test(part));
+  const values = destination.search === "" ? [] : destination.searchParams.values();
+  return [...keys, ...values, ...tokens].filter((secret) => secret.length >= leastSecretLength);
 }
 
 /** A header's value, the parts of one such as `Bearer …`, and the password of one such as `Basic …`. */
@@ -45,10 +46,11 @@ export function maskSecrets(bytes: Buffer, secrets: readonly string[]): Buffer {
   return masked === text ? bytes : Buffer.from(masked, "latin1");
 }
 
-/** As it is, as JSON may write it, and as a URL does. */
+/** As it is, as JSON may write it, and as a URL does; one character a byte. */
 function spellings(secret: string): readonly string[] {
-  const written = [secret, secret.replaceAll("/", "\\/"), encodeURIComponent(Buffer.from(secret).toString())];
-  return [...new Set(written)].map((text) => Buffer.from(text).toString("latin1"));
+  const utf8 = Buffer.from(secret);
+  const asItIs = utf8.toString("latin1");
+  return [asItIs, asItIs.replaceAll("/", "\\/"), encodeURIComponent(utf8.toString())];
 }
 
 function maskOne(text: string, secret: string): string {
