@@ -98,6 +98,21 @@ describe("a delivery", () => {
     expect(real.messages.map(({ id }) => real.message(id).attempt)).toEqual([2]);
   });
 
+  it("keeps its last attempt while the release that a resume begins is in its first rush", async () => {
+    const parked = [
+      new ReceiveMessage(0, "end"),
+      new Answer(0, 503, "end"),
+      new WaitUntilDue(),
+      new ReceiveMessage(0, "end"),
+      new Answer(0, 410, "end"),
+      new Resume(),
+    ];
+    const { model, real } = await setup();
+    await fc.asyncModelRun(() => ({ model, real }), parked);
+    expect((await real.delivery())?.status).toBe("parked");
+    expect(real.messages).toEqual([]);
+  });
+
   it(
     "does what the model says, step by step, and comes to an end by itself afterwards",
     () => holdsOver(undefined, 8000),
