@@ -41,6 +41,7 @@ const resources: Record<string, TemplateResource> = {
     Properties: {
       Code: { S3Bucket: { "Fn::Sub": substituted("assets-<AWS::AccountId>") }, S3Key: "abc.zip" },
       Handler: "index.handler",
+      Role: getArn("RelayRole0A1B2C3D"),
       Timeout: 90,
       MemorySize: 512,
       Environment: {
@@ -111,6 +112,7 @@ describe("the wiring of a stack", () => {
         label: "delivery",
         assetKey: "abc.zip",
         handler: "index.handler",
+        roleArn: "arn:aws:iam::000000000000:role/RelayRole",
         timeoutSeconds: 90,
         memoryMb: 512,
         environment: {
