@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TemplateDocument } from "./cloud-template.js";
@@ -22,15 +22,22 @@ export interface SynthesisOptions {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Synthesizes the app as `cdk synth` does, or takes the last result if nothing that goes into it has changed. */
+/**
+ * Synthesizes the app as `cdk synth` does, or takes the last result if nothing that goes into it has changed. A result
+ * is kept beside the build too, for other folders.
+ */
 export async function cloudAssembly(options: SynthesisOptions): Promise<CloudAssembly> {
   const { root, outputDir } = options;
   const context = { ...options.context, "aws:cdk:disable-stack-trace": true };
   const inputs = await hashOfInputs(root, JSON.stringify(context));
   const stamp = join(outputDir, "inputs.sha256");
   if (!existsSync(stamp) || (await readFile(stamp, "utf8")) !== inputs) {
-    await rm(outputDir, { recursive: true, force: true });
-    await synthesize(root, outputDir, context);
+    const kept = join(root, "dist/cdk.out", inputs);
+    if (!(await copied(kept, outputDir))) {
+      await rm(outputDir, { recursive: true, force: true });
+      await synthesize(root, outputDir, context);
+      await keep(outputDir, kept);
+    }
     await writeFile(stamp, inputs);
   }
   return readAssembly(outputDir);
@@ -46,6 +53,22 @@ async function hashOfInputs(root: string, context: string): Promise<string> {
   const lock = join(root, "package-lock.json");
   if (existsSync(lock)) hash.update(await readFile(lock));
   return hash.digest("hex");
+}
+
+/** Whether there was something to copy, and all of it is copied: a build may end it at any time. */
+async function copied(from: string, to: string): Promise<boolean> {
+  await rm(to, { recursive: true, force: true });
+  return cp(from, to, { recursive: true }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whole or not at all; others may be doing the same. */
+async function keep(folder: string, as: string): Promise<void> {
+  const unfinished = `${as}.${process.pid}`;
+  if (await copied(folder, unfinished)) await rename(unfinished, as).catch(() => {});
+  await rm(unfinished, { recursive: true, force: true });
 }
 
 async function synthesize(root: string, outputDir: string, context: Record<string, unknown>): Promise<void> {

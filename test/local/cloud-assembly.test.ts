@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -29,7 +29,8 @@ beforeEach(() => {
   writeFileSync(join(root, "dist/functions/ingress/index.mjs"), "export const handler = 1;");
 });
 
-const assemble = (context = {}) => cloudAssembly({ root, outputDir: join(root, "data/cdk.out"), context });
+const assemble = (context = {}, data = "data") =>
+  cloudAssembly({ root, outputDir: join(root, data, "cdk.out"), context });
 const runs = () => readFileSync(join(root, "runs.txt"), "utf8").trim().split("\n");
 
 describe("the assembly", () => {
@@ -46,6 +47,17 @@ describe("the assembly", () => {
     await assemble();
 
     expect(runs()).toHaveLength(1);
+  });
+
+  test("is taken by another folder while nothing has changed, which then needs the first one no more", async () => {
+    await assemble();
+    const other = await assemble({}, "other");
+    rmSync(join(root, "data"), { recursive: true });
+
+    expect(runs()).toHaveLength(1);
+    expect(other.template.Resources).toHaveProperty("A");
+    expect(other.assetFolder("abc.zip")).toBe(join(root, "other/cdk.out/asset.abc"));
+    expect(existsSync(other.assetFolder("abc.zip"))).toBe(true);
   });
 
   test.each([
