@@ -10,7 +10,7 @@ import { standstillBefore } from "./standstill.js";
 /** One event source mapping, resolved. */
 export interface PollerOptions {
   /** Spoken to within the process: HTTP to ourselves, twice a batch, would cost more than all the rest. */
-  readonly sqs: Pick<Sqs, "receive" | "delete">;
+  readonly sqs: Pick<Sqs, "receive" | "delete" | "lookAgain">;
   readonly queueName: string;
   readonly queueArn: string;
   readonly batchSize: number;
@@ -36,15 +36,25 @@ const errorPauseMs = 500;
  */
 const busyBatches = Math.max(1, availableParallelism() - 1);
 
+/**
+ * Batches in work that may hold messages of one group, as a part of all. AWS has many times more slots than one machine,
+ * so that a burst at a destination that hangs does not take all of them before anybody knows; here it would.
+ */
+const mostOfGroup = 1 / 4;
+
 /** Feeds a queue to a function as Lambda's event source mapping does. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #stop = new AbortController();
   readonly #batches = new Set<Promise<void>>();
+  /** How many batches in work hold messages of a group. */
+  readonly #groups = new Map<string, number>();
+  readonly #mostOfGroup: number;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(options: PollerOptions) {
     this.#options = options;
+    this.#mostOfGroup = Math.max(1, Math.floor(options.maxConcurrency * mostOfGroup));
   }
 
   start(): void {
@@ -63,18 +73,35 @@ export class Poller {
     while (!this.#stop.signal.aborted) {
       const messages = await this.#receive();
       for (const batch of splitBySize(messages)) {
-        const work = this.#process(batch).finally(() => this.#batches.delete(work));
+        const work = this.#process(batch).finally(() => this.#end(work, batch));
         this.#batches.add(work);
+        this.#count(batch, 1);
       }
       if (this.#batches.size >= busyBatches) await standstillBefore(Promise.race(this.#batches), activeMs);
       while (this.#batches.size >= maxConcurrency) await Promise.race(this.#batches);
     }
   }
 
+  #end(work: Promise<void>, batch: readonly ReceivedMessage[]): void {
+    this.#batches.delete(work);
+    this.#count(batch, -1);
+    if (!this.#stop.signal.aborted) this.#options.sqs.lookAgain(this.#options.queueName);
+  }
+
+  #count(batch: readonly ReceivedMessage[], by: 1 | -1): void {
+    for (const group of new Set(batch.flatMap(({ attributes }) => attributes["MessageGroupId"] ?? []))) {
+      const count = (this.#groups.get(group) ?? 0) + by;
+      if (count > 0) this.#groups.set(group, count);
+      else this.#groups.delete(group);
+    }
+  }
+
   async #receive(): Promise<ReceivedMessage[]> {
     const { sqs, queueName, batchSize, onProblem } = this.#options;
+    const passesOver = (group: string): boolean => (this.#groups.get(group) ?? 0) >= this.#mostOfGroup;
+    const { signal } = this.#stop;
     try {
-      return await sqs.receive(queueName, { max: Math.min(batchSize, 10), waitSeconds: 20, signal: this.#stop.signal });
+      return await sqs.receive(queueName, { max: Math.min(batchSize, 10), waitSeconds: 20, signal, passesOver });
     } catch (error) {
       // The mapping outlives any failure of its queue.
       onProblem(`receiving from ${queueName} failed: ${String(error)}`);

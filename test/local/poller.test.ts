@@ -190,6 +190,21 @@ describe("several batches", () => {
     expect(most).toBe(3);
   });
 
+  test("hold a message group in a quarter of them at most: the others are for the rest", async () => {
+    let letGo = (): void => {};
+    const hanging = new Promise<void>((resolve) => (letGo = resolve));
+    const answer = (records: SeenRecord[]) => (records.some(({ body }) => body === "hangs") ? hanging : null);
+    poll(answer, { maxConcurrency: 8, batchSize: 1 });
+    const ofGroup = (MessageGroupId: string, MessageBody: string) =>
+      sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody, MessageGroupId }));
+    for (let sent = 0; sent < 9; sent++) await ofGroup("burst", "hangs");
+    await ofGroup("other", "passes");
+    await expect.poll(bodies).toContain("passes");
+    expect(bodies().filter((body) => body === "hangs")).toHaveLength(2);
+    letGo();
+    await expect.poll(() => bodies().length).toBe(10);
+  });
+
   test("one that hangs does not keep the others waiting", async () => {
     let free = (): void => {};
     poll(

@@ -17,6 +17,8 @@ export interface QueueEvents {
 export interface Taking {
   readonly max: number;
   readonly visibilityTimeoutMs: number;
+  /** Message groups that stay where they are for now. Whoever changes the answer calls {@link Queue.lookAgain}. */
+  readonly passesOver?: ((groupId: string) => boolean) | undefined;
 }
 
 export interface QueueDefinition {
@@ -131,6 +133,11 @@ export class Queue {
     });
   }
 
+  /** What waits may be taken now, since other groups are passed over. */
+  lookAgain(): void {
+    this.#serve();
+  }
+
   /** Applies changed settings to what is held: retention counts from the time of sending. */
   applySettings(settings: QueueSettings): void {
     this.definition.settings = settings;
@@ -152,7 +159,7 @@ export class Queue {
     const limit = this.settings.redrivePolicy?.maxReceiveCount ?? Number.POSITIVE_INFINITY;
     const taken: MessageState[] = [];
     while (taken.length < taking.max) {
-      const message = this.#nextVisible();
+      const message = this.#nextVisible(taking.passesOver);
       if (message === undefined) break;
       if (message.receiveCount >= limit && this.events.exhausted(this, message)) {
         this.remove(message);
@@ -168,9 +175,9 @@ export class Queue {
   }
 
   /** The ready list may still hold messages that were removed: they are passed over. */
-  #nextVisible(): QueuedMessage | undefined {
+  #nextVisible(passesOver?: Taking["passesOver"]): QueuedMessage | undefined {
     for (;;) {
-      const message = this.#ready.shift();
+      const message = this.#ready.shift(passesOver);
       if (message === undefined || message.place === "visible") return message;
     }
   }

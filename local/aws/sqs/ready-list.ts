@@ -40,14 +40,21 @@ export class ReadyList<T extends { readonly groupId: string | null }> {
     line.push(message);
   }
 
-  shift(): T | undefined {
-    if (this.#turns.size === 0) return undefined;
-    const groupId = this.#turns.shift() as string | null;
-    const line = this.#lines.get(groupId);
-    const message = line?.shift();
-    if (line !== undefined && line.size > 0) this.#turns.push(groupId);
-    else this.#lines.delete(groupId);
-    return message;
+  /** The next one whose group is not passed over; undefined when there is none. */
+  shift(passesOver: (groupId: string) => boolean = () => false): T | undefined {
+    for (let groups = this.#turns.size; groups > 0; groups--) {
+      const groupId = this.#turns.shift() as string | null;
+      if (groupId !== null && passesOver(groupId)) {
+        this.#turns.push(groupId);
+        continue;
+      }
+      const line = this.#lines.get(groupId);
+      const message = line?.shift();
+      if (line !== undefined && line.size > 0) this.#turns.push(groupId);
+      else this.#lines.delete(groupId);
+      return message;
+    }
+    return undefined;
   }
 
   clear(): void {

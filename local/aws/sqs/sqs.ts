@@ -29,6 +29,8 @@ export interface ReceiveOptions {
   readonly waitSeconds?: number | undefined;
   /** Ends the wait with nothing received. */
   readonly signal?: AbortSignal;
+  /** Message groups that are left where they are: see {@link Sqs.lookAgain}. */
+  readonly passesOver?: (groupId: string) => boolean;
 }
 
 /**
@@ -122,11 +124,9 @@ export class Sqs {
     }
     const visibilityTimeoutSeconds = options.visibilityTimeoutSeconds ?? queue.settings.visibilityTimeoutSeconds;
     const waitSeconds = options.waitSeconds ?? queue.settings.waitSeconds;
-    const taken = await queue.take(
-      { max: options.max ?? 1, visibilityTimeoutMs: visibilityTimeoutSeconds * 1000 },
-      waitSeconds * 1000,
-      options.signal,
-    );
+    const { max = 1, passesOver, signal } = options;
+    const taking = { max, visibilityTimeoutMs: visibilityTimeoutSeconds * 1000, passesOver };
+    const taken = await queue.take(taking, waitSeconds * 1000, signal);
     if (taken.length === 0) return [];
     const contents = this.#messages.contents(taken.map(({ sequence }) => sequence));
     await this.#messages.saveStates(queue.name, taken);
@@ -135,6 +135,11 @@ export class Sqs {
       const content = contents[index];
       return content ? [this.#received(queue, state, content)] : [];
     });
+  }
+
+  /** Serves who waits for messages: the groups that they pass over have changed. */
+  lookAgain(queueName: string): void {
+    this.#queues.get(queueName).lookAgain();
   }
 
   /**
