@@ -58,8 +58,15 @@ export interface SubscriptionConfigs {
    * `fresh` re-reads consistently (used before "no subscription" is believed).
    */
   ofSource(sourceId: string, options?: { readonly fresh?: boolean }): Promise<readonly Subscription[]>;
-  /** The same subscription with its secrets opened; null when it never existed. */
-  open(sourceId: string, subscriptionId: string): Promise<OpenSubscription | null>;
+  /**
+   * The same subscription with its secrets opened; null when it never existed. One that is older than `atLeastVersion`
+   * (default: any will do), or is not in the cache, is re-read consistently.
+   */
+  open(
+    sourceId: string,
+    subscriptionId: string,
+    options?: { readonly atLeastVersion?: number },
+  ): Promise<OpenSubscription | null>;
 }
 
 export interface Gates {
@@ -77,8 +84,11 @@ export interface Gates {
    * is further away than anybody would wait, and is left to whoever comes then.
    */
   reserveSlot(subscriptionId: string, intervalMs: number, nowMs: number): Promise<number | null>;
-  /** Sets status `disabled` with a reason if it is `active`; idempotent. */
-  disable(subscriptionId: string, reason: string, nowMs: number): Promise<void>;
+  /**
+   * Sets status `disabled` with a reason if it is `active`; idempotent. `version`: of the subscription that the reason
+   * lies in. Where an operator has moved the gate with a later one, nothing happens.
+   */
+  disable(subscriptionId: string, reason: string, version: number, nowMs: number): Promise<void>;
   /** Puts the gate on the list of what is due, so that the sweeper releases what is parked there; idempotent. */
   noteParked(subscriptionId: string, nowMs: number): Promise<void>;
   /** Notes that an attempt hangs: its deliveries take the slow lane for some minutes. Seldom more than a memory. */
@@ -89,8 +99,15 @@ export interface Gates {
 
 /** One subscription as it is configured, without secrets: what ticks go by. */
 export interface SubscriptionSettings {
-  /** From a cache of at most 10 s; null when it never existed. */
-  find(sourceId: string, subscriptionId: string): Promise<Subscription | null>;
+  /**
+   * From a cache of at most 10 s; null when it never existed. One that is older than `atLeastVersion` (default: any will
+   * do) is re-read consistently.
+   */
+  find(
+    sourceId: string,
+    subscriptionId: string,
+    options?: { readonly atLeastVersion?: number },
+  ): Promise<Subscription | null>;
 }
 
 /** Where an event's content is when it travels or rests: in line, or in the bucket. */
@@ -267,6 +284,8 @@ export interface ParkedEntry {
 export interface ParkedList {
   /** Eventually consistent: whoever acts on an entry reads its item first. */
   parkedAfter(subscriptionId: string, after: string | null, limit: number): Promise<readonly ParkedEntry[]>;
+  /** The position right before all whose events were received then or later. */
+  positionAt(receivedAtMs: number): string;
 }
 
 export interface DeadLetterQueue {
@@ -303,8 +322,16 @@ export interface UnverifiedRequest {
   readonly event: EventMeta;
   readonly content: ContentRef;
   readonly reason: string;
-  /** Headers by which it would be verified and that are kept nowhere in clear. */
-  readonly credentials: Headers;
+  readonly credentials: Credentials;
+}
+
+/** What of an unverified request is kept nowhere in clear, and without which it could not be verified again. */
+export interface Credentials {
+  /** Those by which it would be verified, and any that hold a secret of the source. */
+  readonly headers: Headers;
+  /** As they came, where they hold one. */
+  readonly suffix?: string;
+  readonly query?: string;
 }
 
 export interface QuarantineStore {
@@ -320,7 +347,7 @@ export interface QuarantineStore {
 /** The quarantine as an operator works on it. */
 export interface Quarantined {
   /** Credentials that a request carried, opened. Consistent read; none when there are none, or when it is gone. */
-  openCredentials(eventId: string): Promise<Headers>;
+  openCredentials(eventId: string): Promise<Credentials>;
   /** Notes that it was released, and takes it off the list. False: it was before, or is gone. */
   noteReleased(eventId: string, release: Release): Promise<boolean>;
 }

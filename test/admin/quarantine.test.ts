@@ -214,6 +214,31 @@ describe("the quarantine", () => {
       expect(JSON.stringify(body)).not.toContain("hush");
     });
 
+    test("takes suffix and query as they came; what is shown, stored in clear and released has no secret in them", async () => {
+      const content = "{url}{body}";
+      const hmac = { header: "x-signature", prefix: "", algorithm: "sha256", encoding: "hex", content };
+      const secret = "a secret of the URL";
+      const publicUrl = "https://example.com/in/shop";
+      const verification = { scheme: "hmac", publicUrl, hmac, secrets: ["another secret", secret] };
+      await relay.call("PUT", "/admin/sources/shop", { verification: { ...verification, secrets: [secret] } });
+      const query = `token=${encodeURIComponent(secret)}`;
+      const signature = createHmac("sha256", "another secret")
+        .update(`${publicUrl}/${encodeURI(secret)}?${query}{}`)
+        .digest("hex");
+      const headers = { "x-signature": signature };
+      const eventId = await post({ path: `/in/shop/${secret}`, query, body: "{}", headers });
+      await relay.call("PATCH", "/admin/sources/shop", { verification: { secrets: verification.secrets } });
+      const report = await relay.call("POST", `/admin/events/${eventId}/verify`, {});
+      expect(report.body.verified).toBe(true);
+      const shown = (await relay.call("GET", `/admin/events/${eventId}`)).body;
+      expect(shown).toMatchObject({ suffix: "/***", query: "token=***" });
+      await relay.call("POST", `/admin/events/${eventId}/release`, {});
+      expect(relay.sentEvents[0]?.event).toMatchObject({ suffix: "/***", query: "token=***" });
+      const item = (await dump()).find(({ pk }) => pk === `EVT#${eventId}`);
+      const clear = JSON.stringify([report.body, shown, item, relay.sentEvents]);
+      expect(clear).not.toMatch(/secret of|secret%20of/);
+    });
+
     test("is refused for an event that was accepted, and for a source that is gone", async () => {
       await relay.call("PUT", "/admin/sources/shop", { verification: github });
       const eventId = await post({ body: "{}" });

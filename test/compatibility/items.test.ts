@@ -112,7 +112,7 @@ describe("a stored gate", () => {
 
   it("keeps what a newer version added when it is closed", async () => {
     await relay.put({ ...item("gate"), ...newerField });
-    await relay.context.gates.disable(subscriptionId, "gone", relay.clock.now());
+    await relay.context.gates.disable(subscriptionId, "gone", 1, relay.clock.now());
     await relay.context.gates.noteParked(subscriptionId, relay.clock.now());
     expect(await relay.item(gateKey(subscriptionId))).toMatchObject({ ...newerField, status: "disabled" });
   });
@@ -136,7 +136,9 @@ describe("a stored event", () => {
         event: { eventId: quarantinedId, dedupeKey: null },
         quarantine: { reason: "credentials mismatch" },
       });
-      expect(await relay.quarantined.openCredentials(quarantinedId)).toEqual([["authorization", "Basic dXNlcjpwYXNz"]]);
+      expect(await relay.quarantined.openCredentials(quarantinedId)).toEqual({
+        headers: [["authorization", "Basic dXNlcjpwYXNz"]],
+      });
       expect(await relay.quarantined.noteReleased(quarantinedId, release)).toBe(true);
     },
   );

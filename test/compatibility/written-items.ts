@@ -90,7 +90,7 @@ async function writeConfig(table: TestTable, keep: Keep): Promise<void> {
   await gates.noteParked(subscriptionId, startMs);
   await keep("gate-holds-parked", gateKey(subscriptionId));
   const holding = await rawItem(table, gateKey(subscriptionId));
-  await gates.disable(subscriptionId, "gone", startMs + 1000);
+  await gates.disable(subscriptionId, "gone", 1, startMs + 1000);
   await keep("gate-disabled", gateKey(subscriptionId));
   await subscriptions.deleteSubscription(subscription, startMs + 2000);
   await keep("gate-deleted", gateKey(subscriptionId));
@@ -169,7 +169,7 @@ async function writeQuarantine(table: TestTable, keep: Keep): Promise<void> {
     event: { ...event, eventId: quarantinedId, verifiedBy: null, dedupeKey: null },
     content: { at: "inline", packed: subjects.packed },
     reason: "credentials mismatch",
-    credentials: [["authorization", "Basic dXNlcjpwYXNz"]],
+    credentials: { headers: [["authorization", "Basic dXNlcjpwYXNz"]] },
   });
   await keep("event-quarantined", eventKey(quarantinedId));
   await new TableQuarantinedEvents(reader).noteReleased(quarantinedId, release);

@@ -9,6 +9,7 @@ import { eventAttributes } from "./event-table.js";
 import { itemVersion } from "./item-version.js";
 import type { Table } from "./items.js";
 import { eventKey, shardOf, statePartition, timeKey, unverifiedCountKey } from "./keys.js";
+import { sealCredentials } from "./sealed-credentials.js";
 import type { Vault } from "./vault.js";
 
 /** How long what is too much is counted in memory: a flood costs one write per environment in this time. */
@@ -75,7 +76,7 @@ export class TableQuarantine implements QuarantineStore {
       subscriptionIds: [],
       quarantine,
       // The event is the owner: a blob that is copied to another one's item does not open.
-      sealed: credentials.length === 0 ? undefined : await this.vault.seal(eventId, Object.fromEntries(credentials)),
+      sealed: await sealCredentials(this.vault, eventId, credentials),
       spk: statePartition(sourceId, "quarantined", shardOf(eventId)),
       ssk: timeKey(receivedAtMs, eventId),
       expiresAt: quarantineExpiresAt(receivedAtMs),

@@ -1,6 +1,6 @@
 import { packContent, unpackContent } from "../../core/content.js";
 import { releasedEventId } from "../../core/ids.js";
-import type { EventMeta, Headers, Quarantine, Release } from "../../core/model.js";
+import type { EventMeta, Quarantine, Release } from "../../core/model.js";
 import { explainVerification } from "../../core/verification/explain.js";
 import type { VerifiableRequest } from "../../core/verification/scheme.js";
 import { verify } from "../../core/verification/verify.js";
@@ -79,10 +79,14 @@ async function requireQuarantined(context: AdminContext, id: string): Promise<Fo
 
 /** The request as it came, as far as a verification looks at it. */
 async function requestOf(context: AdminContext, stored: StoredEvent): Promise<VerifiableRequest> {
-  const { eventId, method, suffix, query, receivedAtMs } = stored.event;
+  const { eventId, method, receivedAtMs } = stored.event;
   const { headers, body } = unpackContent(await packedOf(context, stored));
-  const all: Headers = [...headers, ...(await context.quarantine.openCredentials(eventId))];
-  return { method, suffix, query, headers: all, body, nowMs: receivedAtMs };
+  const {
+    suffix = stored.event.suffix,
+    query = stored.event.query,
+    ...opened
+  } = await context.quarantine.openCredentials(eventId);
+  return { method, suffix, query, headers: [...headers, ...opened.headers], body, nowMs: receivedAtMs };
 }
 
 const packedOf = async ({ contents }: AdminContext, { content }: StoredEvent): Promise<Buffer> =>

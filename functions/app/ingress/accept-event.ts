@@ -7,9 +7,10 @@ import { storableHeaders } from "../../core/outbound-headers.js";
 import type { Clock, ContentStore, EventQueue, OpenSource, QuarantineStore, SourceConfigs } from "../ports.js";
 import { eventMessage } from "./event-message.js";
 import type { AnsweredHandshake, Shaken } from "./handshake.js";
-import { identify, isUsableKey, isUsableType, readType } from "./identity.js";
+import { identify, isUsableKey, isUsableType, type ReadableRequest, readType } from "./identity.js";
 import type { InboundRequest, ProviderRequest, PublishRequest, Refused } from "./inbound-request.js";
 import { type SnsAccess, verifyRequest } from "./verify-request.js";
+import { withoutCredentials } from "./without-credentials.js";
 
 /** What a request comes to. A rejected promise means that the event is not durable: the caller must send it again. */
 export type Acceptance =
@@ -41,12 +42,12 @@ export async function acceptEvent(ports: IngressPorts, request: InboundRequest):
   if (handshake !== null) return handshake;
   const admitted = request.door === "publish" ? admitPublished(request) : await admit(ports, source, request, nowMs);
   if ("refused" in admitted) return admitted;
-  const identity = identify(source, admitted.dedupeKey, request, () => freshEventId(nowMs, ports.entropy()));
+  const identity = identify(source, admitted.dedupeKey, admitted.readable, () => freshEventId(nowMs, ports.entropy()));
   const event: EventMeta = {
     ...identity,
     sourceId: source.sourceId,
     ...admitted.target,
-    type: admitted.type ?? readType(source, request),
+    type: admitted.type ?? readType(source, admitted.readable),
     receivedAtMs: nowMs,
     bodySha256: createHash("sha256").update(request.body).digest("hex"),
     bodyBytes: request.body.length,
@@ -73,6 +74,8 @@ async function answerHandshake(
 interface Admitted {
   readonly target: Pick<EventMeta, "method" | "suffix" | "query">;
   readonly headers: Headers;
+  /** What identity and type are read from: they are kept too. */
+  readonly readable: ReadableRequest;
   readonly verifiedBy: string | null;
   /** Named by the publish call; null: the source's rules find them. */
   readonly type: string | null;
@@ -89,9 +92,11 @@ async function admit(
   const { method, suffix, query, headers, body } = request;
   const verdict = await verifyRequest(ports.sns, source, { method, suffix, query, headers, body, nowMs });
   if (!verdict.ok) return refuseUnverified(ports, source, request, { reason: verdict.reason, nowMs });
+  const shown = withoutCredentials(source, request);
   return {
-    target: { method, suffix, query },
-    headers: storableHeaders(headers, source.verification),
+    target: { method, suffix: shown.suffix, query: shown.query },
+    headers: storableHeaders(shown.headers, source.verification),
+    readable: shown,
     verifiedBy: verdict.secretId,
     type: null,
     dedupeKey: null,
@@ -115,7 +120,7 @@ async function refuseUnverified(
  * A published event holds the body and its content type, and nothing else of the call: neither its headers nor its
  * query, where a presigned call has its credentials. An encoded body is refused, since its receivers would not be told.
  */
-function admitPublished({ headers }: PublishRequest): Admitted | Refused {
+function admitPublished({ headers, body }: PublishRequest): Admitted | Refused {
   const type = headerValue(headers, "steadyhook-event-type");
   const dedupeKey = headerValue(headers, "idempotency-key");
   const encoding = headerValue(headers, "content-encoding") ?? "identity";
@@ -125,6 +130,7 @@ function admitPublished({ headers }: PublishRequest): Admitted | Refused {
   return {
     target: { method: "POST", suffix: "", query: "" },
     headers: headers.filter(([name]) => name === "content-type"),
+    readable: { headers, body },
     verifiedBy: null,
     type,
     dedupeKey,

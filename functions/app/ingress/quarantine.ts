@@ -4,9 +4,10 @@ import { freshEventId } from "../../core/ids.js";
 import type { EventMeta } from "../../core/model.js";
 import { storableHeaders } from "../../core/outbound-headers.js";
 import { restContent } from "../delivery/stored-content.js";
-import type { ContentStore, OpenSource, QuarantineStore, UnverifiedRequest } from "../ports.js";
+import type { ContentRef, ContentStore, Credentials, OpenSource, QuarantineStore } from "../ports.js";
 import { readType } from "./identity.js";
 import type { KeptAside, ProviderRequest } from "./inbound-request.js";
+import { withoutCredentials } from "./without-credentials.js";
 
 /**
  * Requests of a source that are kept a day (UTC): enough to see what is wrong with a secret, and no more than a few
@@ -39,11 +40,13 @@ export async function keepAside(
     const countToday = await quarantine.countUnverified(source.sourceId, nowMs, mostQuarantinedPerDay);
     if (countToday > mostQuarantinedPerDay) return { kept: false, countToday };
     const eventId = freshEventId(nowMs, ports.entropy());
-    const event = metaOf(eventId, source, request, nowMs);
+    const shown = withoutCredentials(source, request);
+    const event = metaOf(eventId, source, shown, nowMs);
     await quarantine.keep({
       event,
+      content: await contentOf(ports, source, shown, event),
       reason: reason.slice(0, longestReason),
-      ...(await partsOf(ports, source, request, event)),
+      credentials: credentialsOf(request, shown),
     });
     return { kept: true, eventId };
   } catch (error) {
@@ -68,27 +71,23 @@ function metaOf(eventId: string, source: OpenSource, request: ProviderRequest, r
   };
 }
 
-/** The request's content, brought to rest, and the credentials that are no part of it. */
-async function partsOf(
+/** The request's content, brought to rest. */
+async function contentOf(
   { contents }: QuarantinePorts,
-  { verification, secretValues }: OpenSource,
-  { headers: received, body }: ProviderRequest,
+  { verification }: OpenSource,
+  { headers, body }: ProviderRequest,
   event: EventMeta,
-): Promise<Pick<UnverifiedRequest, "content" | "credentials">> {
-  const kept = storableHeaders(received, verification);
-  // A token may stand in another header than the one that the verification names: that is how it came here.
-  const headers = kept.filter(([, value]) => !secretValues.some((secret) => holds(value, secret.value)));
-  const shown = new Set(headers.map(([name]) => name));
-  // What is left out because of the verification alone is what it looks at: without it nobody could verify it again.
-  const credentials = storableHeaders(received, null).filter(([name]) => !shown.has(name));
-  const packed = packContent({ headers, body });
-  return { content: await restContent({ contents }, event, { at: "inline", packed }), credentials };
+): Promise<ContentRef> {
+  const packed = packContent({ headers: storableHeaders(headers, verification), body });
+  return restContent({ contents }, event, { at: "inline", packed });
 }
 
-/** Shorter secrets are words, which headers hold anyway. */
-const leastSecretLength = 8;
-
-/** True when a header's value holds the secret, as it is or as basic authentication writes it. */
-const holds = (value: string, secret: string): boolean =>
-  secret.length >= leastSecretLength &&
-  [secret, Buffer.from(secret).toString("base64")].some((text) => value.includes(text));
+/** What of the request is not shown: without it nobody could verify it again. */
+function credentialsOf(received: ProviderRequest, shown: ProviderRequest): Credentials {
+  const names = new Set(shown.headers.map(([name]) => name.toLowerCase()));
+  return {
+    headers: storableHeaders(received.headers, null).filter(([name]) => !names.has(name)),
+    ...(received.suffix === shown.suffix ? {} : { suffix: received.suffix }),
+    ...(received.query === shown.query ? {} : { query: received.query }),
+  };
+}
