@@ -14,4 +14,10 @@ if (!existsSync(bundle)) {
   }
 }
 
-await import(bundle.href);
+try {
+  await import(bundle.href);
+} catch (error) {
+  // Node would print the line of the bundle, which is all of it.
+  process.stderr.write(`error: The CLI does not start: ${error.message}\n`);
+  process.exit(1);
+}

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { unexpected } from "../cli/cli-error.js";
 import { main } from "../cli/main.js";
 import packageJson from "../package.json" with { type: "json" };
 
@@ -8,6 +9,13 @@ import packageJson from "../package.json" with { type: "json" };
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 }
+
+// What `main` does not see, because nobody waits for it, is said in the same way: Node would print the bundle's text.
+process.on("uncaughtException", (error) => {
+  const { message, details } = unexpected(error, process.env);
+  process.stderr.write(`error: ${message}\n${details.fix}\n`);
+  process.exit(1);
+});
 
 // The SDK is pinned: its notice about a later release's Node version says nothing to the user of this one.
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";

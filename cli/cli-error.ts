@@ -37,3 +37,13 @@ export class CliError extends Error {
 
 /** The command line is wrong: exit code 2. */
 export const usageError = (message: string, fix?: string): CliError => new CliError(message, { exitCode: 2, fix });
+
+/** Longest text of an error that was not foreseen, in characters: it may hold an answer. */
+const longestText = 200;
+
+/** Our own mistake: a sentence as for every other error, and where it happened to whoever sets DEBUG. */
+export function unexpected(error: unknown, { DEBUG }: Readonly<Record<string, string | undefined>>): CliError {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  const fix = DEBUG ? stack : "This is a mistake of steadyhook's: DEBUG=1 shows where it happened.";
+  return new CliError(`Something unexpected went wrong: ${message.slice(0, longestText)}`, { code: "unexpected", fix });
+}

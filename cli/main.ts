@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import { CliError } from "./cli-error.js";
+import { CliError, unexpected } from "./cli-error.js";
 import { addApply } from "./commands/apply.js";
 import { addAudit } from "./commands/audit.js";
 import { addCompletion } from "./commands/completion.js";
@@ -63,11 +63,11 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     await root.parseAsync(helpAsOption(args), { from: "user" });
     return 0;
   } catch (error) {
-    const known = error instanceof CommanderError ? usageErrorOf(error) : error;
-    if (known === null) return 0;
-    if (!(known instanceof CliError)) throw error;
+    const stopped = error instanceof CommanderError ? usageErrorOf(error) : error;
+    if (stopped === null) return 0;
+    const known = stopped instanceof CliError ? stopped : unexpected(stopped, io.env);
     // Of a command line, commander has said it, and better, unless it was to be JSON.
-    if (known === error || asJson) showError(known, io, asJson);
+    if (!(error instanceof CommanderError) || asJson) showError(known, io, asJson);
     return known.exitCode;
   }
 }

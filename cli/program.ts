@@ -62,8 +62,29 @@ export function run<Options extends object>(io: Io, command: Command, action: Ac
   return command.action(async (...called: unknown[]) => {
     const options = withNulls(called.at(-2) as Options);
     const args = called.slice(0, -2) as string[];
+    requireNames(command, args);
     await action(new Session(io, command.optsWithGlobals<GlobalOptions>()), options, ...args);
   });
+}
+
+/**
+ * Refuses an argument, or an id in an option, that names nothing. A variable of a script that is not set comes as an
+ * empty text; in a path it would name the list, as `.` and `..` would name what is above.
+ */
+function requireNames(command: Command, args: readonly (string | readonly string[] | undefined)[]): void {
+  const { registeredArguments, options } = command;
+  const named = [
+    ...registeredArguments.map((argument, at) => [argument.name(), args[at]] as const),
+    ...options
+      .filter(({ flags }) => /<(id|subscription)>$/.test(flags))
+      .map((option) => [option.long, command.getOptionValue(option.attributeName())] as const),
+  ];
+  for (const [name, given] of named) {
+    const nameless = [given].flat().find((text) => typeof text === "string" && /^\s*$|^\.\.?$/.test(text));
+    if (nameless === undefined) continue;
+    const said = nameless.trim() === "" ? "is empty" : `must not be "${nameless}"`;
+    throw new CliError(`${name} ${said}.`, { exitCode: 2, code: "usage", fix: "`--help` shows what is possible." });
+  }
 }
 
 /** What commander stopped with as an error of ours; null: help and version, which are results. */

@@ -47,6 +47,9 @@ const namesOf = ({ options }: Command): readonly (string | undefined)[] => optio
 
 const below = (command: Command): readonly Command[] => command.commands.flatMap((each) => [each, ...below(each)]);
 
+const pathOf = (command: Command): readonly string[] =>
+  command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+
 describe("the command line", () => {
   it.each(commands)("`%s --help` shows its use with examples, and which relay is meant", async (command) => {
     const { code, stdout, stderr } = await runCli([...command.split(" "), "--help"]);
@@ -88,6 +91,44 @@ describe("the command line", () => {
     expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).not.toBe("");
+  });
+
+  it("refuses a name that is empty, or that a path would take for another one, wherever one is wanted", async () => {
+    const named = below(steadyhookProgram(silentIo())).filter(
+      ({ registeredArguments: [first] }) => first !== undefined,
+    );
+    const lines = named.map((command) => [...pathOf(command), ...command.registeredArguments.map(() => "")]);
+    expect(lines.length).toBeGreaterThan(25);
+    for (const line of [
+      ...lines,
+      ["sources", "show", ".."],
+      ["sources", "show", " "],
+      ["faults", "redrive", "a", ""],
+    ]) {
+      const { code, stdout, stderr } = await runCli([...line, "--json"], nowhere);
+      expect([line, code, stdout]).toEqual([line, 2, ""]);
+      expect([line, JSON.parse(stderr).error.code]).toEqual([line, "usage"]);
+    }
+    for (const line of ["deliveries list --source=", "tail --subscription=", "deliveries replay dlv_1 --to="]) {
+      const { code, stderr } = await runCli(line.split(" "), nowhere);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/error: --(source|subscription|to) is empty\.\n/)]);
+    }
+  });
+
+  it("says what it did not foresee in one sentence, and where it happened to whoever asks", async () => {
+    const options = ["sources", "list", "--json"];
+    const broken = {
+      get STEADYHOOK_URL(): string {
+        throw new TypeError("no such thing");
+      },
+    };
+    const { code, stdout, stderr } = await runCli(options, { env: broken });
+    expect([code, stdout]).toEqual([1, ""]);
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: "unexpected", message: "Something unexpected went wrong: no such thing" });
+    expect(error.fix).toContain("DEBUG=1");
+    const asked = await runCli(["sources", "list"], { env: Object.assign(Object.create(broken), { DEBUG: "1" }) });
+    expect(asked.stderr).toContain("no such thing\nTypeError: no such thing\n    at ");
   });
 
   it("has no option that one of every command would take the words of", () => {
