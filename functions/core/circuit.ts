@@ -110,6 +110,17 @@ export function settleProbe(
 }
 
 /**
+ * Ends a probe that went to a destination which has been replaced meanwhile: whatever came of it, the present one is
+ * asked at once. Null when it is not this circuit's probe.
+ */
+export function dropProbe(gate: Gate, deliveryId: string, nowMs: number): Gate | null {
+  const { circuit } = gate;
+  if (circuit === undefined || circuit.probe?.deliveryId !== deliveryId) return null;
+  const { probe: _over, ...rest } = circuit;
+  return { ...gate, circuit: { ...rest, refusedProbes: 0, probeAtMs: nowMs } };
+}
+
+/**
  * Closes the circuit: everything may pass again. Something is taken to be parked, whatever was known of it: were the tick
  * of the release lost, the sweeper would not look at a gate that holds nothing. A release that finds nothing ends it.
  */

@@ -1,4 +1,4 @@
-import type { Delivery, Gate } from "./model.js";
+import type { Delivery, Gate, Subscription } from "./model.js";
 
 /**
  * What a gate lets pass. It is closed to ordinary deliveries while the subscription is not active, while its circuit is
@@ -39,6 +39,14 @@ export function shortHoldWaitMs(gate: Gate, delivery: Due, nowMs: number, random
   if (nowMs - dueSinceMs(delivery) > lateMs) return null;
   const leftMs = (gate.heldUntilMs as number) - nowMs;
   return leftMs > shortHoldMs ? null : leftMs + random() * holdSpreadMs;
+}
+
+/** True for a subscription as it was before an operator last moved the gate: what it says, and its URL, are over. */
+export function isOutdated(
+  { version }: Pick<Subscription, "version">,
+  gate: Pick<Gate, "subscriptionVersion">,
+): boolean {
+  return version < (gate.subscriptionVersion ?? 0);
 }
 
 /** True when parked deliveries are to be let go: to be attempted, or, after a deletion, to be ended. */

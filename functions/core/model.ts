@@ -444,6 +444,8 @@ export interface Gate {
   readonly holdsParked: boolean;
   /** When its status or circuit was last changed. */
   readonly changedAtMs: number;
+  /** Version of the subscription that an operator last moved the gate with: no older one is acted by. Absent: never. */
+  readonly subscriptionVersion?: number;
   /** Its attempts hang: until then its deliveries take the slow lane. Absent: they never did. */
   readonly slowUntilMs?: number;
   /** Present while the circuit is not closed. */

@@ -188,7 +188,7 @@ describe("the admin API's subscriptions", () => {
   test("a subscription that a 410 disabled shows it", async () => {
     const { subscriptionId } = (await create({ url })).body;
     const table = { client: () => relay.table.client, tableName: relay.table.tableName, now: () => 0 };
-    await new CachedGates(table).disable(subscriptionId, "gone", 0);
+    await new CachedGates(table).disable(subscriptionId, "gone", 1, 0);
     const { body } = await relay.call("GET", `/admin/subscriptions/${subscriptionId}`);
     expect(body).toMatchObject({ status: "disabled", statusReason: "gone" });
   });
@@ -226,7 +226,7 @@ describe("the admin API's subscriptions", () => {
   test("resume opens what a 410 closed", async () => {
     const { subscriptionId } = (await create({ url })).body;
     const table = { client: () => relay.table.client, tableName: relay.table.tableName, now: () => 0 };
-    await new CachedGates(table).disable(subscriptionId, "gone", 0);
+    await new CachedGates(table).disable(subscriptionId, "gone", 1, 0);
     const { body } = await relay.call("POST", `/admin/subscriptions/${subscriptionId}/resume`, {});
     expect([body.status, relay.ticks[0]]).toMatchObject(["active", { generation: 3 }]);
   });

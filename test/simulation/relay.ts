@@ -1,7 +1,7 @@
 import { MemoryConfig } from "../../functions/adapters/memory/memory-config.js";
 import { MemoryContentStore } from "../../functions/adapters/memory/memory-content-store.js";
-import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
 import { MemoryDeliveryIndex } from "../../functions/adapters/memory/memory-delivery-index.js";
+import { MemoryDeliveryTable } from "../../functions/adapters/memory/memory-delivery-table.js";
 import { MemoryDueList } from "../../functions/adapters/memory/memory-due-list.js";
 import { MemoryEventTable } from "../../functions/adapters/memory/memory-event-table.js";
 import { MemoryFaultTable } from "../../functions/adapters/memory/memory-fault-table.js";
@@ -428,8 +428,7 @@ const queueOf = (body: string): "control" | "delivery" => (body.includes('"kind"
 
 /** What the sweeper's ticks go by. */
 export const settingsOf = (configs: MemorySubscriptionConfigs): SubscriptionSettings => ({
-  find: async (sourceId, id) =>
-    (await configs.ofSource(sourceId)).find(({ subscriptionId }) => subscriptionId === id) ?? null,
+  find: (sourceId, subscriptionId, options) => configs.open(sourceId, subscriptionId, options),
 });
 
 /** The configuration, with everything that its gates ever were. */

@@ -51,12 +51,18 @@ export class ReadCache<Value> {
     this.values = new LruMap(options.maxEntries);
   }
 
-  /** From memory while it is young enough. */
-  get(key: string): Promise<Value | null> {
+  /** From memory while it is young enough, and holds what the caller knows to be there. */
+  async get(key: string, suffices: (value: Value) => boolean = () => true): Promise<Value | null> {
     const cached = this.values.get(key);
-    if (cached !== undefined && this.isYoung(cached)) return Promise.resolve(cached.value);
+    if (cached !== undefined && this.isYoung(cached) && suffices(cached.value)) return cached.value;
     const shared = this.underWay.get(key);
-    if (shared !== undefined) return shared;
+    if (shared === undefined) return this.readForAll(key);
+    const value = await shared;
+    // That read may have begun before what the caller knows of was written.
+    return value === null || suffices(value) ? value : this.fresh(key);
+  }
+
+  private readForAll(key: string): Promise<Value | null> {
     const reading = this.fresh(key).finally(() => this.underWay.delete(key));
     this.underWay.set(key, reading);
     return reading;

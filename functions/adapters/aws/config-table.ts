@@ -65,11 +65,15 @@ export class CachedSubscriptionConfigs implements SubscriptionConfigs {
     return (stored ?? []).map(({ subscription }) => subscription);
   }
 
-  async open(sourceId: string, subscriptionId: string): Promise<OpenSubscription | null> {
+  async open(
+    sourceId: string,
+    subscriptionId: string,
+    { atLeastVersion = 0 }: { readonly atLeastVersion?: number } = {},
+  ): Promise<OpenSubscription | null> {
     const isIt = ({ record }: StoredSubscription) => record.subscriptionId === subscriptionId;
-    const found =
-      (await this.cache.get(sourceId))?.find(isIt) ?? (await this.cache.fresh(sourceId))?.find(isIt) ?? null;
-    if (found === null) return null;
+    const isKnown = (each: StoredSubscription) => isIt(each) && each.record.version >= atLeastVersion;
+    const found = (await this.cache.get(sourceId, (stored) => stored.some(isKnown)))?.find(isIt);
+    if (found === undefined) return null;
     const { subscription, sealed } = found;
     const values = await openSealed(this.reader.vault, subscriptionId, sealedNames(subscription), sealed);
     // A secret's end is held against the time of each use: the cached subscription may be older than it.

@@ -35,6 +35,7 @@ export function gateFromItem(item: Item): Gate {
 
 /** Stored as they are, where present. */
 const optionalFields = [
+  "subscriptionVersion",
   "slowUntilMs",
   "circuit",
   "heldUntilMs",
@@ -69,7 +70,16 @@ function countsFromItem(item: Item): Pick<Gate, "counts"> {
 }
 
 /** Fields that a replacement compares and writes; counts go with their generation, the rest has ways of its own. */
-const replacedFields = ["status", "statusReason", "generation", "circuit", "heldUntilMs", "tick", "release"] as const;
+const replacedFields = [
+  "status",
+  "statusReason",
+  "generation",
+  "subscriptionVersion",
+  "circuit",
+  "heldUntilMs",
+  "tick",
+  "release",
+] as const;
 
 /** Attributes that make `previous` into `next`. */
 export function gateChanges(previous: Gate, next: Gate): Item {

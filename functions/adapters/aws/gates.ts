@@ -69,8 +69,10 @@ export class CachedGates implements Gates {
     return queue.reserve(intervalMs, nowMs);
   }
 
-  async disable(subscriptionId: string, reason: string, nowMs: number): Promise<void> {
-    await applies(this.table.client().send(disableUpdate(this.table.tableName, subscriptionId, reason, nowMs)));
+  async disable(subscriptionId: string, reason: string, version: number, nowMs: number): Promise<void> {
+    await applies(
+      this.table.client().send(disableUpdate(this.table.tableName, subscriptionId, reason, version, nowMs)),
+    );
     this.cache.forget(subscriptionId);
   }
 
@@ -109,20 +111,25 @@ export class CachedGates implements Gates {
   }
 }
 
-/** Only an active gate is disabled: a paused or deleted one keeps its reason, and a second 410 changes nothing. */
-const disableUpdate = (tableName: string, subscriptionId: string, reason: string, nowMs: number) =>
+/**
+ * Only an active gate is disabled: a paused or deleted one keeps its reason, and a second 410 changes nothing. Neither
+ * does one that says nothing of the subscription that an operator has moved the gate with.
+ */
+const disableUpdate = (tableName: string, subscriptionId: string, reason: string, version: number, nowMs: number) =>
   new UpdateItemCommand({
     TableName: tableName,
     Key: marshall(gateKey(subscriptionId)),
     UpdateExpression:
       "SET #status = :disabled, statusReason = :reason, generation = generation + :one, updatedAtMs = :now " +
       endOfGeneration,
-    ConditionExpression: "#status = :active",
+    ConditionExpression:
+      "#status = :active AND (attribute_not_exists(subscriptionVersion) OR subscriptionVersion <= :version)",
     ExpressionAttributeNames: { "#status": "status", ...endedNames },
     ExpressionAttributeValues: marshall({
       ":disabled": "disabled",
       ":active": "active",
       ":reason": reason,
+      ":version": version,
       ":one": 1,
       ":now": nowMs,
     }),

@@ -28,7 +28,11 @@ export class CachedSubscriptionSettings implements SubscriptionSettings {
     });
   }
 
-  find(sourceId: string, subscriptionId: string): Promise<Subscription | null> {
-    return this.cache.get(`${sourceId}/${subscriptionId}`);
+  find(
+    sourceId: string,
+    subscriptionId: string,
+    { atLeastVersion = 0 }: { readonly atLeastVersion?: number } = {},
+  ): Promise<Subscription | null> {
+    return this.cache.get(`${sourceId}/${subscriptionId}`, ({ version }) => version >= atLeastVersion);
   }
 }

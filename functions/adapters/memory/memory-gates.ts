@@ -1,5 +1,5 @@
 import type { Gates } from "../../app/ports.js";
-import { nextGeneration, saysHoldsParked, slowForMs } from "../../core/gate.js";
+import { isOutdated, nextGeneration, saysHoldsParked, slowForMs } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
 import { countedWith, type OutcomeTally } from "../../core/outcome-tally.js";
 import { usableSlots } from "../../core/rate.js";
@@ -55,9 +55,11 @@ export class MemoryGates implements Gates {
     return { firstMs, count: usable };
   }
 
-  async disable(subscriptionId: string, statusReason: string, nowMs: number): Promise<void> {
+  async disable(subscriptionId: string, statusReason: string, version: number, nowMs: number): Promise<void> {
     const gate = this.config.gates.get(subscriptionId);
-    if (gate?.status === "active") this.set(nextGeneration(gate, { status: "disabled", statusReason }, nowMs));
+    if (gate?.status === "active" && !isOutdated({ version }, gate)) {
+      this.set(nextGeneration(gate, { status: "disabled", statusReason }, nowMs));
+    }
     this.cache.forget(subscriptionId);
   }
 
@@ -87,7 +89,16 @@ export class MemoryGates implements Gates {
 }
 
 /** Fields that a replacement writes where they differ: what others have changed meanwhile stays. */
-const replacedFields = ["status", "statusReason", "generation", "circuit", "heldUntilMs", "tick", "release"] as const;
+const replacedFields = [
+  "status",
+  "statusReason",
+  "generation",
+  "subscriptionVersion",
+  "circuit",
+  "heldUntilMs",
+  "tick",
+  "release",
+] as const;
 
 /** The compare-and-set of a gate in memory. */
 export function replaceGate(config: MemoryConfig, previous: Gate, next: Gate): boolean {

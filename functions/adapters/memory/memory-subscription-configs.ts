@@ -28,10 +28,14 @@ export class MemorySubscriptionConfigs implements SubscriptionConfigs {
     return (found ?? []).map(({ record }) => this.resolve(record));
   }
 
-  async open(sourceId: string, subscriptionId: string): Promise<OpenSubscription | null> {
+  async open(
+    sourceId: string,
+    subscriptionId: string,
+    { atLeastVersion = 0 }: { readonly atLeastVersion?: number } = {},
+  ): Promise<OpenSubscription | null> {
     const isIt = ({ record }: Configured<SubscriptionRecord>) => record.subscriptionId === subscriptionId;
-    const cached = (await this.cache.get(sourceId))?.find(isIt);
-    const found = cached ?? (await this.cache.fresh(sourceId))?.find(isIt);
+    const isKnown = (each: Configured<SubscriptionRecord>) => isIt(each) && each.record.version >= atLeastVersion;
+    const found = (await this.cache.get(sourceId, (stored) => stored.some(isKnown)))?.find(isIt);
     if (found === undefined) return null;
     const subscription = this.resolve(found.record);
     return { ...subscription, ...openedParts(subscription, found.secrets, this.config.now()) };

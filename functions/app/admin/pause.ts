@@ -57,7 +57,8 @@ function changeGate(
   return untilUnchanged(async () => {
     const found = await requireSubscription(context, subscriptionId);
     requirePreconditions(conditions, found.record.version);
-    const gate = change(found.gate);
+    const moved = change(found.gate);
+    const gate = moved === found.gate ? moved : { ...moved, subscriptionVersion: found.record.version };
     if (gate !== found.gate && !(await context.subscriptions.moveGate(found.gate, gate))) return null;
     return { gate, answer: subscriptionView({ record: found.record, gate }, context) };
   });

@@ -206,20 +206,20 @@ async function replace(
   const outcome = await context.subscriptions.replaceSubscription(previous, record, sameValues ? null : secrets.values);
   if (outcome === "name_taken") throw nameTaken(record);
   if (outcome === "changed") return null;
-  if (record.url !== previous.url) await probeSoon(context, gate);
+  if (record.url !== previous.url) await probeNow(context, gate, record);
   return shown(context, { record, gate }, given.generated);
 }
 
-/** A change of a subscription shows everywhere within this time. */
-const knownEverywhereMs = 11_000;
-
-/** Another destination need not wait for the outage of the one before. Otherwise its probes come by themselves. */
-async function probeSoon(context: AdminContext, gate: Gate): Promise<void> {
+/**
+ * Another destination need not wait for the outage of the one before. Otherwise its probes come by themselves. The gate
+ * says which version is probed: one that is cached somewhere may be older.
+ */
+async function probeNow(context: AdminContext, gate: Gate, { version }: SubscriptionRecord): Promise<void> {
   const { circuit } = gate;
   if (circuit === undefined) return;
-  const probeAtMs = context.now() + knownEverywhereMs;
-  if (circuit.probeAtMs <= probeAtMs) return;
-  const probing = withTick({ ...gate, circuit: { ...circuit, probeAtMs } }, probeAtMs);
+  const nowMs = context.now();
+  const probeAtMs = Math.min(circuit.probeAtMs, nowMs);
+  const probing = withTick({ ...gate, subscriptionVersion: version, circuit: { ...circuit, probeAtMs } }, nowMs);
   if (await context.subscriptions.moveGate(gate, probing)) await sendTick(context, probing);
 }
 

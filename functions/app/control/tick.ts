@@ -24,7 +24,8 @@ export async function processTick(context: TickContext, message: TickMessage, me
     if (gate === null) return;
     const verdict = judgeTick(gate, { ...message, messageId }, context.now());
     if (verdict === "drop") return;
-    const subscription = await context.subscriptions.find(gate.sourceId, subscriptionId);
+    const { sourceId, subscriptionVersion: atLeastVersion = 0 } = gate;
+    const subscription = await context.subscriptions.find(sourceId, subscriptionId, { atLeastVersion });
     if (subscription === null) return;
     noteOpenCircuit(context, gate);
     if (verdict === "repeat") return repeat(context, gate, subscription);

@@ -9,10 +9,11 @@ import { isDeleted, shortHoldWaitMs } from "../../core/gate.js";
 import type { Delivery, EventMeta } from "../../core/model.js";
 import type { OpenSubscription } from "../ports.js";
 import { acknowledged, type DeliveryContext, type InvocationTime, type Receipt } from "./delivery-context.js";
-import { currentGate, passageOf } from "./gate-check.js";
+import { passageOf } from "./gate-check.js";
 import { type HandOver, handOver } from "./hand-over.js";
 import { holdDelivery } from "./hold-delivery.js";
 import { leavesTimeToSend, returnDelaySeconds } from "./invocation-time.js";
+import { presentSubscription } from "./present-subscription.js";
 import { sendAndRecord } from "./send-and-record.js";
 import { slotFor, thisMoment } from "./slots.js";
 import { belongsToSlowLane } from "./slow-lane.js";
@@ -27,10 +28,9 @@ export async function attemptDelivery(
   receipt: Receipt,
   time: InvocationTime,
 ): Promise<Step> {
-  const { sourceId, subscriptionId } = turn.origin;
-  const [subscription, gate, sendable] = await Promise.all([
-    context.subscriptions.open(sourceId, subscriptionId),
-    currentGate(context, subscriptionId, stored),
+  const { subscriptionId } = turn.origin;
+  const [[subscription, gate], sendable] = await Promise.all([
+    presentSubscription(context, turn.origin, stored),
     turn.load(),
   ]);
   const current = stored ?? newDelivery(originOf(turn, sendable.event), context.now());

@@ -1,4 +1,5 @@
-import { openCircuit, settleProbe } from "../../core/circuit.js";
+import { dropProbe, openCircuit, settleProbe } from "../../core/circuit.js";
+import { isOutdated } from "../../core/gate.js";
 import type { Attempt, Gate, Subscription } from "../../core/model.js";
 import { type CircuitSign, failsByRate, inARow, isTooManyInARow, isWorthWriting } from "../../core/outcome-tally.js";
 import { isGoing, withTick } from "../../core/ticks.js";
@@ -79,7 +80,10 @@ async function settle(
   const settled = await moveGateWithTicks(
     context,
     subscriptionId,
-    (gate) => settleProbe(gate, { deliveryId, outcome }, settings, context.now(), context.random),
+    (gate) =>
+      isOutdated(subscription, gate)
+        ? dropProbe(gate, deliveryId, context.now())
+        : settleProbe(gate, { deliveryId, outcome }, settings, context.now(), context.random),
     (gate) => gate.circuit?.probeAtMs ?? context.now(),
   );
   if (settled === null) return;
@@ -103,7 +107,7 @@ async function noteHold(context: DeliveryContext, subscription: Subscription, at
   if (isKnown(await context.gates.find(subscriptionId))) return;
   // What a release is to go by is at its next tick; without one, a tick at the end of the hold lets go what is parked.
   const held = await moveGate(context, subscriptionId, (gate) => {
-    if (isKnown(gate) || gate.status !== "active") return null;
+    if (isKnown(gate) || gate.status !== "active" || isOutdated(subscription, gate)) return null;
     const holding = { ...gate, heldUntilMs: untilMs, ...fromTheStart(gate) };
     return isGoing(gate, context.now()) ? holding : withTick(holding, untilMs);
   });

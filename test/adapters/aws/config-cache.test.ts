@@ -57,6 +57,27 @@ describe("the read cache", () => {
     expect(reads).toHaveLength(1);
   });
 
+  test("shares one read between those who know that the value is another by now", async () => {
+    const { state, cache, reads } = aCache();
+    state.stored.set("a", "old");
+    await cache.get("a");
+    state.stored.set("a", "new");
+    const isNew = (value: string) => value === "new";
+    expect(await Promise.all([cache.get("a", isNew), cache.get("a", isNew)])).toEqual(["new", "new"]);
+    expect(await cache.get("a")).toBe("new");
+    expect(reads).toHaveLength(2);
+  });
+
+  test("reads again for one who knows of more than a read under way has found, once", async () => {
+    const { state, cache, reads } = aCache();
+    state.stored.set("a", "old");
+    const underWay = cache.get("a");
+    state.stored.set("a", "new");
+    expect(await cache.get("a", (value) => value === "new")).toBe("new");
+    expect(await cache.get("a", (value) => value === "never")).toBe("new");
+    expect([await underWay, reads.length]).toEqual(["old", 3]);
+  });
+
   test("a fresh read asks again and updates the memory", async () => {
     const { state, cache, reads } = aCache();
     state.stored.set("a", "old");

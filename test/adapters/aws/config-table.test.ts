@@ -11,6 +11,7 @@ import {
 } from "../../../functions/adapters/aws/config-table.js";
 import { CachedGates } from "../../../functions/adapters/aws/gates.js";
 import { UnknownItemVersionError } from "../../../functions/adapters/aws/item-version.js";
+import { CachedSubscriptionSettings } from "../../../functions/adapters/aws/subscription-settings.js";
 import { Vault } from "../../../functions/adapters/aws/vault.js";
 import { aSourceRecord, aSubscriptionRecord } from "../../support/config-records.js";
 import { startTable, type TestTable } from "../../support/dynalite.js";
@@ -135,6 +136,17 @@ describe("the cached configuration", () => {
     expect(await configs.open("src", "sub_unknown")).toBeNull();
   });
 
+  test("settings are as old as they may be, but of the version that is known to be there", async () => {
+    await subscriptions.createSubscription(aSubscriptionRecord(), {});
+    const settings = new CachedSubscriptionSettings(reader, defaults);
+    const rate = async (options = {}) => (await settings.find("src", "sub_1", options))?.maxPerSecond;
+    expect(await rate()).toBeNull();
+    const changed = aSubscriptionRecord({ maxPerSecond: 5, version: 2 });
+    await subscriptions.replaceSubscription(aSubscriptionRecord(), changed, null);
+    expect([await rate(), await rate({ atLeastVersion: 1 })]).toEqual([null, null]);
+    expect([await rate({ atLeastVersion: 2 }), await rate()]).toEqual([5, 5]);
+  });
+
   test("a deleted subscription stays as a tombstone until its time to live is over", async () => {
     await subscriptions.createSubscription(aSubscriptionRecord(), {});
     await subscriptions.deleteSubscription(aSubscriptionRecord(), nowMs);
@@ -183,28 +195,28 @@ describe("the cached gates", () => {
 
   test("disabling closes the gate, counts a generation and shows at once", async () => {
     await gates.find("sub_1");
-    await gates.disable("sub_1", "gone", nowMs);
+    await gates.disable("sub_1", "gone", 1, nowMs);
     expect(await gates.find("sub_1")).toMatchObject({ status: "disabled", statusReason: "gone", generation: 2 });
   });
 
   test("disabling again, or after a deletion, changes nothing", async () => {
-    await gates.disable("sub_1", "gone", nowMs);
-    await gates.disable("sub_1", "other", nowMs);
+    await gates.disable("sub_1", "gone", 1, nowMs);
+    await gates.disable("sub_1", "other", 1, nowMs);
     expect(await gates.find("sub_1")).toMatchObject({ statusReason: "gone", generation: 2 });
     await subscriptions.deleteSubscription(aSubscriptionRecord(), nowMs);
-    await gates.disable("sub_1", "gone", nowMs);
+    await gates.disable("sub_1", "gone", 1, nowMs);
     expect(await gates.find("sub_1", { fresh: true })).toMatchObject({ statusReason: "deleted", generation: 3 });
   });
 
   test("disabling an unknown subscription creates nothing", async () => {
-    await gates.disable("sub_unknown", "gone", nowMs);
+    await gates.disable("sub_unknown", "gone", 1, nowMs);
     expect(await gates.find("sub_unknown")).toBeNull();
   });
 
   test("a gate that another function closed is noticed within a second", async () => {
     await gates.find("sub_1");
     const reader = { client: () => table.client, tableName: table.tableName, now: () => nowMs };
-    await new CachedGates(reader).disable("sub_1", "gone", nowMs);
+    await new CachedGates(reader).disable("sub_1", "gone", 1, nowMs);
     nowMs += 999;
     expect((await gates.find("sub_1"))?.status).toBe("active");
     expect((await gates.find("sub_1", { fresh: true }))?.status).toBe("disabled");

@@ -234,6 +234,24 @@ export function configContract(makeSubject: () => ConfigSubject): void {
       expect(await subject.subscriptionConfigs.open(sourceId, aSubscriptionId(1_000))).toBeNull();
     });
 
+    it("opens a version that it is told of, whatever it remembers", async () => {
+      const { subscriptions, subscriptionConfigs } = subject;
+      const record = await given();
+      const { subscriptionId } = record;
+      const open = async (atLeastVersion?: number) => {
+        const asked = atLeastVersion === undefined ? {} : { atLeastVersion };
+        return (await subscriptionConfigs.open(sourceId, subscriptionId, asked))?.url;
+      };
+      expect(await open()).toBe(record.url);
+      const url = "https://elsewhere.example/hook";
+      await subscriptions.replaceSubscription(record, { ...record, url, version: 2 }, null);
+      expect(await open()).toBe(record.url);
+      expect(await open(1)).toBe(record.url);
+      expect(await open(2)).toBe(url);
+      // From then on it is what is remembered. One that is not there yet, or no more, is as it is.
+      expect([await open(), await open(3)]).toEqual([url, url]);
+    });
+
     it("opens live signing secrets only, also of what it remembers; its own headers; the key of its certificate", async () => {
       const { clock, subscriptionConfigs } = subject;
       const ending = { id: "sec_0", createdAtMs: 0, expiresAtMs: clock.now() + 5_000 };

@@ -237,19 +237,30 @@ export function gatesContract(makeSubject: () => GatesSubject): void {
   describe("a gate", () => {
     it("is disabled once, with the first reason, and only when it is active", async () => {
       const { gates, clock } = subject;
-      await gates.disable(subscriptionId, "gone", clock.now());
-      await gates.disable(subscriptionId, "again", clock.now());
+      await gates.disable(subscriptionId, "gone", 1, clock.now());
+      await gates.disable(subscriptionId, "again", 1, clock.now());
       expect(await gateNow()).toMatchObject({ status: "disabled", statusReason: "gone", generation: 2 });
       const other = await move(paused);
-      await gates.disable(subscriptionId, "gone", clock.now());
+      await gates.disable(subscriptionId, "gone", 1, clock.now());
       expect(await gateNow()).toEqual(other);
+    });
+
+    it("is not disabled for an older version of the subscription than it was last moved with", async () => {
+      const { gates, clock } = subject;
+      await move((gate) => withTick({ ...gate, subscriptionVersion: 3 }, clock.now()));
+      const moved = await gateNow();
+      expect(moved.subscriptionVersion).toBe(3);
+      await gates.disable(subscriptionId, "gone", 2, clock.now());
+      expect(await gateNow()).toEqual(moved);
+      await gates.disable(subscriptionId, "gone", 3, clock.now());
+      expect(await gateNow()).toMatchObject({ status: "disabled", generation: 2, subscriptionVersion: 3 });
     });
 
     it("that is disabled has neither circuit, hold nor counts any more", async () => {
       const { gates, clock } = subject;
       await move((gate) => ({ ...opened(gate), heldUntilMs: 99_000 }));
       await gates.addOutcomes(subscriptionId, failures(2, 3), clock.now());
-      await gates.disable(subscriptionId, "gone", clock.now());
+      await gates.disable(subscriptionId, "gone", 1, clock.now());
       const gate = await gateNow();
       expect([gate.circuit, gate.heldUntilMs, gate.counts]).toEqual([undefined, undefined, undefined]);
     });
@@ -301,7 +312,7 @@ export function gatesContract(makeSubject: () => GatesSubject): void {
       const { gates, clock } = subject;
       const unknown = aSubscriptionId(1_000);
       await gates.noteSlow(unknown, clock.now());
-      await gates.disable(unknown, "gone", clock.now());
+      await gates.disable(unknown, "gone", 1, clock.now());
       await gates.noteParked(unknown, clock.now());
       expect(await gates.find(unknown)).toBeNull();
     });
