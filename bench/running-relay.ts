@@ -52,12 +52,17 @@ const asked = (child: ChildProcess, what: string): string =>
     .toString()
     .trim();
 
-/** What it says until it is ready. */
+/** What it says until it is ready; what it says later is shown, and read: a relay that nobody listens to ends. */
 async function firstWords(child: ChildProcess): Promise<string> {
   let said = "";
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    said += chunk;
-    if (/data +\S+\n/.test(said)) break;
-  }
+  const ready = /data +\S+\n/;
+  await new Promise<void>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the relay ended with ${code}: ${said}`)));
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (ready.test(said)) process.stderr.write(chunk);
+      else said += chunk;
+      if (ready.test(said)) resolve();
+    });
+  });
   return said;
 }
