@@ -36,7 +36,7 @@ export const operatorRoutes: readonly Route[] = [
     path: "/admin/deliveries/{deliveryId}/cancel",
     writes: "delivery.cancel",
     run: async (context, request, id) => {
-      request.requireJson();
+      request.requireNoFields();
       return json(200, await cancelDelivery(context, id));
     },
   },
@@ -61,6 +61,7 @@ export const operatorRoutes: readonly Route[] = [
     operation: "listReplays",
     method: "GET",
     path: "/admin/replays",
+    takesParameters: true,
     run: async (context, { query }) =>
       json(200, await listReplays(context, parse(pageQuerySchema, queryObject(query)))),
   },
@@ -100,6 +101,7 @@ export const operatorRoutes: readonly Route[] = [
     operation: "listAudit",
     method: "GET",
     path: "/admin/audit",
+    takesParameters: true,
     run: async (context, { query }) => json(200, await listAudit(context, parse(auditQuerySchema, queryObject(query)))),
   },
 ];

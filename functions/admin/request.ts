@@ -19,8 +19,8 @@ export interface AdminRequest {
   body(): JsonObject;
   /** The same; a request without a body has an empty object. */
   optionalBody(): JsonObject;
-  /** For operations that take no body: throws the 415 unless the request is marked as JSON. */
-  requireJson(): void;
+  /** For operations that take no fields: throws what {@link optionalBody} does, and the 400 that names each field. */
+  requireNoFields(): void;
 }
 
 /** Configuration is small; more than this is no configuration. */
@@ -43,7 +43,7 @@ export function readRequest(event: APIGatewayProxyEventV2): AdminRequest {
     idempotencyKey: event.headers["idempotency-key"] ?? null,
     body: () => readBody(event),
     optionalBody: () => readOptionalBody(event),
-    requireJson: () => requireJson(event),
+    requireNoFields: () => requireNone(Object.keys(readOptionalBody(event)), "field"),
   };
 }
 
@@ -106,4 +106,14 @@ export function queryObject(query: URLSearchParams): JsonObject {
       return [name, values.length === 1 ? values[0] : values];
     }),
   );
+}
+
+/** For operations that take none: throws the 400 that names each parameter. */
+export const requireNoParameters = (query: URLSearchParams): void =>
+  requireNone([...new Set(query.keys())], "parameter");
+
+function requireNone(names: readonly string[], kind: "field" | "parameter"): void {
+  if (names.length === 0) return;
+  const fix = `Leave it out: this takes no ${kind}s.`;
+  throw invalidRequest(names.map((field) => ({ field, reason: `is not a known ${kind}`, fix })));
 }

@@ -16,5 +16,7 @@ export interface Route {
    * request that only asks what would happen.
    */
   readonly writes?: string | ((request: AdminRequest) => string | null);
+  /** Set on every route that takes query parameters, which it checks itself. Every other one refuses them. */
+  readonly takesParameters?: true;
   readonly run: (context: AdminContext, request: AdminRequest, id: string, name: string) => Promise<HttpAnswer>;
 }

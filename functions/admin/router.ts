@@ -5,7 +5,7 @@ import type { JsonObject } from "../app/admin/merge-patch.js";
 import { AdminProblem, refusal } from "../app/admin/problem.js";
 import type { log as writeLog } from "../shared/log.js";
 import { type HttpAnswer, problem, refused } from "./answer.js";
-import { type AdminRequest, readRequest } from "./request.js";
+import { type AdminRequest, readRequest, requireNoParameters } from "./request.js";
 import type { Route } from "./route.js";
 import { routes } from "./routes.js";
 
@@ -19,8 +19,11 @@ export async function route(
   try {
     const { found, ids } = match(request);
     const operation = writeOf(found, request);
-    if (operation === null) return await found.run(context, request, ...ids);
-    return await traced(context, log, { operation, request, ids }, () => found.run(context, request, ...ids));
+    const run = async () => {
+      if (found.takesParameters !== true) requireNoParameters(request.query);
+      return found.run(context, request, ...ids);
+    };
+    return await (operation === null ? run() : traced(context, log, { operation, request, ids }, run));
   } catch (error) {
     return answerOf(error, request, log);
   }

@@ -4,12 +4,11 @@ import { findEvent, findEventBody } from "../app/admin/events.js";
 import { findFault, listFaults, redrive } from "../app/admin/faults.js";
 import { parse } from "../app/admin/parse.js";
 import { pauseSubscription, resumeSubscription } from "../app/admin/pause.js";
+import { findPolicyPreview } from "../app/admin/policy-preview.js";
 import { release, verifyAgain } from "../app/admin/quarantine.js";
 import { revokeSecret, rotateSecret } from "../app/admin/rotate-secret.js";
-import { findPolicyPreview } from "../app/admin/policy-preview.js";
 import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../app/admin/schemas.js";
 import { changeSource, createSource, deleteSource, findSource, listSources, putSource } from "../app/admin/sources.js";
-import { verifySample } from "../app/admin/verify-sample.js";
 import { findStats } from "../app/admin/stats.js";
 import { statsQuerySchema } from "../app/admin/stats-schemas.js";
 import {
@@ -20,6 +19,7 @@ import {
   listSubscriptions,
   putSubscription,
 } from "../app/admin/subscriptions.js";
+import { verifySample } from "../app/admin/verify-sample.js";
 import { etagOf } from "../app/admin/versions.js";
 import { attachment, type HttpAnswer, json, noContent, redirect } from "./answer.js";
 import { operatorRoutes } from "./operator-routes.js";
@@ -31,6 +31,7 @@ export const routes: readonly Route[] = [
     operation: "listSources",
     method: "GET",
     path: "/admin/sources",
+    takesParameters: true,
     run: async (context, { query }) =>
       json(200, await listSources(context, parse(pageQuerySchema, queryObject(query)))),
   },
@@ -88,6 +89,7 @@ export const routes: readonly Route[] = [
     operation: "listSubscriptions",
     method: "GET",
     path: "/admin/sources/{sourceId}/subscriptions",
+    takesParameters: true,
     run: async (context, { query }, id) =>
       json(200, await listSubscriptions(context, id, parse(pageQuerySchema, queryObject(query)))),
   },
@@ -142,7 +144,7 @@ export const routes: readonly Route[] = [
     path: "/admin/subscriptions/{subscriptionId}/pause",
     writes: "subscription.pause",
     run: async (context, request, id) => {
-      request.requireJson();
+      request.requireNoFields();
       return versioned(200, await pauseSubscription(context, id, request.conditions));
     },
   },
@@ -152,7 +154,7 @@ export const routes: readonly Route[] = [
     path: "/admin/subscriptions/{subscriptionId}/resume",
     writes: "subscription.resume",
     run: async (context, request, id) => {
-      request.requireJson();
+      request.requireNoFields();
       return versioned(200, await resumeSubscription(context, id, request.conditions));
     },
   },
@@ -176,6 +178,7 @@ export const routes: readonly Route[] = [
     operation: "listDeliveries",
     method: "GET",
     path: "/admin/deliveries",
+    takesParameters: true,
     run: async (context, { query }) =>
       json(200, await listDeliveries(context, parse(deliveryQuerySchema, queryObject(query)))),
   },
@@ -189,6 +192,7 @@ export const routes: readonly Route[] = [
     operation: "listEvents",
     method: "GET",
     path: "/admin/events",
+    takesParameters: true,
     run: async (context, { query }) =>
       json(200, await listEvents(context, parse(eventQuerySchema, queryObject(query)))),
   },
@@ -212,7 +216,7 @@ export const routes: readonly Route[] = [
     method: "POST",
     path: "/admin/events/{eventId}/verify",
     run: async (context, request, id) => {
-      request.requireJson();
+      request.requireNoFields();
       return json(200, await verifyAgain(context, id));
     },
   },
@@ -222,7 +226,7 @@ export const routes: readonly Route[] = [
     path: "/admin/events/{eventId}/release",
     writes: "event.release",
     run: async (context, request, id) => {
-      request.requireJson();
+      request.requireNoFields();
       return json(200, await release(context, id, request.caller));
     },
   },
@@ -230,6 +234,7 @@ export const routes: readonly Route[] = [
     operation: "listFaults",
     method: "GET",
     path: "/admin/faults",
+    takesParameters: true,
     run: async (context, { query }) => json(200, await listFaults(context, parse(pageQuerySchema, queryObject(query)))),
   },
   {
@@ -244,7 +249,7 @@ export const routes: readonly Route[] = [
     path: "/admin/faults/{faultId}/redrive",
     writes: "fault.redrive",
     run: async (context, request, id) => {
-      request.requireJson();
+      request.requireNoFields();
       return json(200, await redrive(context, id));
     },
   },
@@ -259,6 +264,7 @@ export const routes: readonly Route[] = [
     operation: "getStats",
     method: "GET",
     path: "/admin/stats",
+    takesParameters: true,
     run: async (context, { query }) => json(200, await findStats(context, parse(statsQuerySchema, queryObject(query)))),
   },
   {

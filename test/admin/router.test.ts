@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { routes } from "../../functions/admin/routes.js";
 import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
 
 describe("the admin API's requests", () => {
@@ -49,6 +50,38 @@ describe("the admin API's requests", () => {
     expect((await relay.call("POST", "/admin/sources", { sourceId: "a" }, charset)).status).toBe(201);
     const merge = { headers: { "content-type": "application/merge-patch+json" } };
     expect((await relay.call("PATCH", "/admin/sources/a", { description: "x" }, merge)).body.description).toBe("x");
+  });
+
+  test.each([
+    "subscriptions/sub_none/pause",
+    "subscriptions/sub_none/resume",
+    "deliveries/dlv_none/cancel",
+    "events/evt_none/verify",
+    "events/evt_none/release",
+    "faults/flt_none/redrive",
+  ])("a write that takes no fields refuses any, and all that is no JSON: %s", async (path) => {
+    const call = (options: object) => relay.call("POST", `/admin/${path}`, {}, options);
+    for (const none of ["", "{}"]) expect((await call({ raw: none })).status).toBe(404);
+    const field = await call({ raw: '{"force":true}' });
+    expect(field.body).toMatchObject({ status: 400, errors: [{ field: "force", reason: "is not a known field" }] });
+    for (const raw of ["{", "[]", "null"]) expect((await call({ raw })).status).toBe(400);
+    expect((await call({ headers: { "content-type": "text/plain" } })).status).toBe(415);
+  });
+
+  test("a parameter that there is not is refused by whatever is called, before anything is done", async () => {
+    const source = (await relay.call("POST", "/admin/sources", { sourceId: "shop" })).body;
+    for (const { method, path } of routes) {
+      const called = path.replace("{sourceId}", "shop").replaceAll(/\{\w+\}/g, "none");
+      const refused = await relay.call(method, called, method === "GET" ? undefined : {}, { query: "forse=true" });
+      expect([method, path, refused.status, refused.body.code]).toEqual([method, path, 400, "invalid_request"]);
+      expect(refused.body.errors[0].field).toBe("forse");
+    }
+    expect((await relay.call("GET", "/admin/sources/shop")).body).toEqual(source);
+  });
+
+  test("a DELETE needs no content type: no page of another site sends one unasked", async () => {
+    await relay.call("POST", "/admin/sources", { sourceId: "shop" });
+    expect((await relay.call("DELETE", "/admin/sources/shop")).status).toBe(204);
   });
 
   test("a body beyond 256 KB, or nested without end, is refused and not worked on", async () => {

@@ -2,6 +2,12 @@ import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { filterJsonSchema, isFilterSchema } from "../../app/admin/filter-schema.js";
 import { policyPreviewView } from "../../app/admin/policy-preview-view.js";
+import {
+  replayChangeSchema,
+  replayInputSchema,
+  replayJobSchema,
+  testEventSchema,
+} from "../../app/admin/replay-schemas.js";
 import { sampleReport, sampleSchema } from "../../app/admin/sample-schemas.js";
 import {
   limit,
@@ -10,12 +16,6 @@ import {
   sourceSchema,
   subscriptionSchema,
 } from "../../app/admin/schemas.js";
-import {
-  replayChangeSchema,
-  replayInputSchema,
-  replayJobSchema,
-  testEventSchema,
-} from "../../app/admin/replay-schemas.js";
 import {
   auditEntryView,
   deliveryView,

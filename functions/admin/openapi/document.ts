@@ -65,7 +65,8 @@ function pathParameters(path: string) {
 }
 
 function operationOf(route: Route, operation: Operation) {
-  const codes = [...operation.problems, "internal_error" as const];
+  // Everything refuses a parameter that it does not know.
+  const codes = [...new Set([...operation.problems, "invalid_request" as const, "internal_error" as const])];
   const statuses = codes.flatMap((code) => problemCodes[code].statuses.map((status) => [code, status] as const));
   const parameters = [...queryParameters(operation), ...headers(route, operation)];
   return {
@@ -118,7 +119,8 @@ function headers({ writes }: Route, { conditional, idempotencyKey }: Operation):
 
 function requestBody({ method }: Route, { body, emptyJson }: Operation) {
   if (emptyJson === true) {
-    return { requestBody: { required: false, content: { "application/json": { schema: { type: "object" } } } } };
+    const schema = { type: "object", additionalProperties: false };
+    return { requestBody: { required: false, content: { "application/json": { schema } } } };
   }
   if (body === undefined) return {};
   const content = { schema: schemaRef(body.schema), examples: { example: { value: body.example } } };

@@ -10,7 +10,7 @@ export interface Operation {
   readonly body?: { readonly schema: InputName; readonly example: unknown; readonly optional?: true };
   /** Takes Idempotency-Key. */
   readonly idempotencyKey?: true;
-  /** A write without a body that is marked as JSON all the same. */
+  /** Takes no fields, and is marked as JSON all the same. */
   readonly emptyJson?: true;
   /** Takes If-Match; `put`: If-None-Match too. */
   readonly conditional?: true | "put";

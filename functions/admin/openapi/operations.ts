@@ -3,9 +3,9 @@ import { deliveryQuerySchema, eventQuerySchema, pageQuerySchema } from "../../ap
 import { statsQuerySchema } from "../../app/admin/stats-schemas.js";
 import type { AnswerName } from "./components.js";
 import * as examples from "./examples.js";
-import * as samples from "./sample-examples.js";
 import type { Answer, Operation } from "./operation.js";
 import { operatorOperations } from "./operator-operations.js";
+import * as samples from "./sample-examples.js";
 
 const ok = (schema: AnswerName, example: unknown, description: string): Answer => ({
   status: 200,
@@ -131,7 +131,7 @@ export const operations = {
     answers: [
       versioned("Subscription", { ...subscription, status: "paused", statusReason: "operator" }, "It is paused."),
     ],
-    problems: ["unknown_subscription", "changed_meanwhile", "version_mismatch", "unsupported_media_type"],
+    problems: [...write, "unknown_subscription", "changed_meanwhile", "version_mismatch"],
   },
   resumeSubscription: {
     summary: "Makes the subscription active and releases what is parked",
@@ -140,7 +140,7 @@ export const operations = {
     conditional: true,
     emptyJson: true,
     answers: [versioned("Subscription", subscription, "It is active.")],
-    problems: ["unknown_subscription", "changed_meanwhile", "version_mismatch", "unsupported_media_type"],
+    problems: [...write, "unknown_subscription", "changed_meanwhile", "version_mismatch"],
   },
   rotateSecret: {
     summary: "Gives the subscription a new signing secret",
@@ -198,13 +198,13 @@ export const operations = {
     emptyJson: true,
     answers: [ok("VerificationReport", examples.verificationReport, "What was found.")],
     problems: [
+      ...write,
       "unknown_event",
       "not_yet_processed",
       "content_expired",
       "erased",
       "unknown_source",
       "not_quarantined",
-      "unsupported_media_type",
     ],
   },
   releaseEvent: {
@@ -214,13 +214,13 @@ export const operations = {
     emptyJson: true,
     answers: [ok("EventSummary", examples.releasedEvent, "It is released.")],
     problems: [
+      ...write,
       "unknown_event",
       "not_yet_processed",
       "content_expired",
       "erased",
       "unknown_source",
       "not_quarantined",
-      "unsupported_media_type",
     ],
   },
   listFaults: {
@@ -240,7 +240,7 @@ export const operations = {
     description: "Under the identity that it had: an attempt that it had begun is its own to go on with.",
     emptyJson: true,
     answers: [ok("FaultSummary", { ...examples.faultSummary, redrivenAt: "2026-01-31T13:00:00.000Z" }, "Sent back.")],
-    problems: ["unknown_fault", "already_redriven", "unsupported_media_type"],
+    problems: [...write, "unknown_fault", "already_redriven"],
   },
   previewPolicy: {
     summary: "What a policy comes to, without a subscription",

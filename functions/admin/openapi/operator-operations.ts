@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../../app/admin/problem.js";
 import { auditQuerySchema, pageQuerySchema } from "../../app/admin/schemas.js";
-import * as examples from "./operator-examples.js";
 import type { Operation } from "./operation.js";
+import * as examples from "./operator-examples.js";
 
 const write: readonly ProblemCode[] = ["malformed_json", "invalid_request", "body_too_large", "unsupported_media_type"];
 const list: readonly ProblemCode[] = ["invalid_request", "invalid_cursor"];
@@ -36,7 +36,7 @@ export const operatorOperations = {
       "It is dead-lettered as `cancelled`: not on the dead-letter queue, no alarm, left out of bulk replays. May be repeated.",
     emptyJson: true,
     answers: [{ status: 200, description: "It has ended.", schema: "Delivery", example: examples.cancelled }],
-    problems: ["unknown_delivery", "already_final", "attempt_under_way", "changed_meanwhile", "unsupported_media_type"],
+    problems: [...write, "unknown_delivery", "already_final", "attempt_under_way", "changed_meanwhile"],
   },
   testSubscription: {
     summary: "Sends a test event to this subscription only",
