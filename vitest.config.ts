@@ -37,6 +37,7 @@ export default defineConfig({
     // No test measures time: these only end what hangs, also on a machine that has much else to do.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     // More than two cores: the longest files mostly wait, for a delay to pass or a browser to draw.
     maxWorkers: 4,
