@@ -49,8 +49,7 @@ export function decodeControl(text: string): ControlMessage {
  * first versions sent `release` messages: one of these asks for the ticks that a release is made of.
  */
 export function decodeTick(text: string): TickMessage {
-  const message = fieldsOf(parseJson(text), "message");
-  if (message["v"] !== 1) throw unreadable("v", "is not a version that this relay reads (1)");
+  const message = versionOne(text);
   const { kind } = message;
   if (kind !== "tick" && kind !== "release") throw unreadable("kind", "is not tick");
   return {
@@ -67,8 +66,7 @@ export function decodeTick(text: string): TickMessage {
  * of another shape throws {@link UnreadableMessageError}, whose message names it.
  */
 export function decodeMessage(text: string): RelayMessage {
-  const message = fieldsOf(parseJson(text), "message");
-  if (message["v"] !== 1) throw unreadable("v", "is not a version that this relay reads (1)");
+  const message = versionOne(text);
   switch (message["kind"]) {
     case "event":
       return decodeEventMessage(message);
@@ -77,6 +75,14 @@ export function decodeMessage(text: string): RelayMessage {
     default:
       throw unreadable("kind", "is neither event nor delivery");
   }
+}
+
+function versionOne(text: string): Fields {
+  const message = fieldsOf(parseJson(text), "message");
+  if (message["v"] === 1) return message;
+  const wrapped = wrappedIn(message);
+  if (wrapped !== null) return versionOne(wrapped);
+  throw unreadable("v", "is not a version that this relay reads (1)");
 }
 
 function decodeEventMessage(message: Fields): EventMessage {
@@ -131,25 +137,40 @@ function continued(message: Fields): { readonly as?: string } {
   return message["as"] === undefined ? {} : { as: text(message, "as") };
 }
 
-/** The id that a message was first received under, if it has been sent back from the faults; read or not. */
-export function firstNameOf(body: string): string | null {
-  try {
-    const { as } = fieldsOf(JSON.parse(body), "message");
-    return typeof as === "string" ? as : null;
-  } catch {
-    // Not ours, or not readable: it never got a name.
-    return null;
-  }
+/** A message's text as it first came, and the id that it was first received under. */
+export interface FirstReceived {
+  readonly messageId: string;
+  readonly body: string;
 }
 
-/** The text of a message that goes back to its queue in the name of the one that it was first received as. */
-export function continueAs(body: string, messageId: string): string {
+/** Of a message that may have been sent back from the faults, read or not. `messageId`: what the queue calls it now. */
+export function firstReceived({ messageId, body }: FirstReceived): FirstReceived {
+  const message = objectIn(body);
+  const as = message?.["as"];
+  if (message === null || typeof as !== "string") return { messageId, body };
+  return { messageId: as, body: wrappedIn(message) ?? body };
+}
+
+/**
+ * The text of a message that goes back to its queue in the name of the one that it was first received as. One that has
+ * gone back before keeps the name of the first: what that one claimed, no other may repair. What has no place for a
+ * name, since it is no JSON object, goes back inside of one.
+ */
+export const continueAs = (body: string, messageId: string): string =>
+  asciiJson({ as: messageId, ...(objectIn(body) ?? { verbatim: body }) });
+
+/** The text that {@link continueAs} put into an object; null: it is a message as it was written. */
+function wrappedIn({ as, verbatim, ...others }: Fields): string | null {
+  const isWrapping = typeof as === "string" && typeof verbatim === "string" && Object.keys(others).length === 0;
+  return isWrapping ? verbatim : null;
+}
+
+function objectIn(body: string): Fields | null {
   try {
-    // A message that has gone back before keeps the name of the first: what that one claimed, no other may repair.
-    return asciiJson({ as: messageId, ...fieldsOf(JSON.parse(body), "message") });
+    return fieldsOf(JSON.parse(body), "message");
   } catch {
-    // Not ours, or not readable: it goes back as it is.
-    return body;
+    // Not ours, or not readable.
+    return null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { keepFault } from "../../functions/app/faults/keep-fault.js";
-import { encodeMessage } from "../../functions/app/messages.js";
+import { decodeControl, decodeMessage, encodeMessage } from "../../functions/app/messages.js";
 import type { DeliveryMessage, EventMessage } from "../../functions/app/ports.js";
 import type { Fault } from "../../functions/core/model.js";
 import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
@@ -163,6 +163,24 @@ describe("the admin API's faults", () => {
     expect(await listed()).toEqual([faultId]);
     expect((await redrive(faultId)).body).toMatchObject({ faultId, messageId: "m-1", times: 2 });
     expect(JSON.parse(relay.sentBack[1]?.body ?? "")).toMatchObject({ as: "m-1" });
+  });
+
+  test.each([
+    ["zzz", "message is not JSON"],
+    ["[1]", "message is not an object"],
+    ['{"text":"a"}', "v is not a version that this relay reads (1)"],
+  ])("are the same one again also where the message has no place for a name: %s", async (text, reason) => {
+    const faultId = await faulted("m-1", text, "control");
+    for (const times of [2, 3]) {
+      await redrive(faultId);
+      const sentBack = relay.sentBack.at(-1)?.body ?? "";
+      for (const decode of [decodeControl, decodeMessage]) expect(() => decode(sentBack)).toThrow(reason);
+      expect(await faulted("m-of-the-redrive", sentBack, "control")).toBe(faultId);
+      expect(await listed()).toEqual([faultId]);
+      const { body } = await relay.call("GET", `/admin/faults/${faultId}`);
+      expect(body).toMatchObject({ messageId: "m-1", times, redrivenAt: null });
+      if (!text.startsWith("{")) expect(body.message).toEqual({ bytes: text.length, text, cut: false });
+    }
   });
 
   test("stay on the list when they could not be sent back", async () => {

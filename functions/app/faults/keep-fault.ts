@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Fault } from "../../core/model.js";
-import { decodeMessage, firstNameOf } from "../messages.js";
+import { decodeMessage, firstReceived } from "../messages.js";
 import type { FaultedMessage, FaultTable } from "../ports.js";
 
 /** A message as it lies on the fault queue; what SQS moved there has no cause. */
@@ -15,7 +15,7 @@ const unexplained = "Received ten times without an end: the function crashed, ra
  */
 export async function keepFault(faults: FaultTable, record: FaultRecord, nowMs: number): Promise<Fault> {
   // What was sent back, and failed again, has a new id of its own; it is the same fault all the same.
-  const messageId = firstNameOf(record.body) ?? record.messageId;
+  const { messageId, body } = firstReceived(record);
   const fault: Fault = {
     faultId: faultIdOf(messageId),
     queue: record.queue,
@@ -24,9 +24,9 @@ export async function keepFault(faults: FaultTable, record: FaultRecord, nowMs: 
     faultedAtMs: nowMs,
     times: 1,
     redrivenAtMs: null,
-    ...namesOf(record.body),
+    ...namesOf(body),
   };
-  await faults.storeFault(fault, record.body);
+  await faults.storeFault(fault, body);
   return fault;
 }
 
