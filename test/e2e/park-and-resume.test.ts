@@ -61,6 +61,27 @@ describe("a destination that is gone", () => {
       new Set(['{"n":1}', '{"n":2}', '{"n":3}']),
     );
   });
+
+  it("has moved: a resume right after the change of the URL takes what waits there, and nothing disables it again", async () => {
+    destination = await startDestination(({ target }) => (target === "/moved" ? 200 : 410));
+    const { path, subscriptionPath } = await subscribed();
+    const eventIds = [await accepted(path, '{"n":1}')];
+    await parked(eventIds[0] as string);
+    for (const n of [2, 3]) eventIds.push(await accepted(path, `{"n":${n}}`));
+    for (const eventId of eventIds) await parked(eventId);
+    await relay.admin("PATCH", subscriptionPath, { url: `${destination.url}/moved` });
+    await relay.admin("POST", `${subscriptionPath}/resume`, {});
+    const attempts: (number | null)[][] = [];
+    for (const eventId of eventIds) {
+      const [delivery] = await relay.deliveries(eventId, isFinal);
+      attempts.push(delivery?.attempts.map(({ statusCode }) => statusCode) ?? []);
+    }
+    expect(attempts).toEqual([[410, 200], [200], [200]]);
+    expect(await relay.admin<SubscriptionView>("GET", subscriptionPath)).toMatchObject({
+      status: "active",
+      version: 2,
+    });
+  });
 });
 
 describe("a paused subscription", () => {
