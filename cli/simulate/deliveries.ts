@@ -75,6 +75,17 @@ export class Deliveries {
     if (index < this.arrivals.beforeRecovery) this.openOfOutage -= 1;
   }
 
+  /** The last that was received before this time; null: none was. */
+  lastReceivedBefore(atMs: number): number | null {
+    let [before, from] = [-1, this.states.length];
+    while (from - before > 1) {
+      const middle = (before + from) >> 1;
+      if (this.receivedAtMs(middle) < atMs) before = middle;
+      else from = middle;
+    }
+    return before < 0 ? null : before;
+  }
+
   /** Indexes of parked deliveries behind `after` (null: from the first on), in the order of receipt. */
   parkedAfter(after: number | null, most: number): readonly number[] {
     const found: number[] = [];

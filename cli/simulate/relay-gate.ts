@@ -1,4 +1,4 @@
-import { openCircuit, settleProbe } from "../../functions/core/circuit.js";
+import { openCircuit, returnProbe, settleProbe } from "../../functions/core/circuit.js";
 import { isPassable } from "../../functions/core/gate.js";
 import type { CircuitSettings, Gate, Outcome } from "../../functions/core/model.js";
 import {
@@ -89,6 +89,12 @@ export class RelayGate {
   private settle(deliveryId: string, outcome: Outcome, nowMs: number): void {
     const settled = settleProbe(this.current, { deliveryId, outcome }, this.settings, nowMs, this.random);
     if (settled !== null) this.current = withTick(settled, settled.circuit?.probeAtMs ?? nowMs);
+  }
+
+  /** Of a delivery that has ended before its attempt. */
+  giveProbeBack(deliveryId: string, nowMs: number): void {
+    const returned = returnProbe(this.current, deliveryId);
+    if (returned !== null) this.current = withTick(returned, nowMs);
   }
 
   private count({ gate, environment }: Passage, failed: boolean, nowMs: number): void {

@@ -1,12 +1,15 @@
 import {
   cooldownMs,
+  isBestCandidate,
   lastAttemptProbeAtMs,
   liveProbe,
+  type ProbeCandidate,
   probeCandidate,
+  probeRoomMs,
   startProbe,
 } from "../../functions/core/circuit.js";
 import { releasesParked } from "../../functions/core/gate.js";
-import type { CircuitSettings, Gate, OpenCircuit } from "../../functions/core/model.js";
+import type { CircuitSettings, Gate, OpenCircuit, RetryPolicy } from "../../functions/core/model.js";
 import {
   afterPage,
   afterPass,
@@ -26,7 +29,7 @@ export interface TickResult {
 }
 
 export interface TickRules {
-  readonly maxAttempts: number;
+  readonly policy: RetryPolicy;
   readonly circuit: CircuitSettings;
   readonly maxPerSecond: number | null;
   readonly random: () => number;
@@ -57,7 +60,7 @@ function releaseStep(gate: Gate, deliveries: Deliveries, rules: TickRules, nowMs
   const parked = deliveries.parkedAfter(release.after === null ? null : Number(release.after), size);
   const last = parked.at(-1);
   if (last === undefined) return none(afterPass(gate, release, nowMs));
-  const released = parked.filter((index) => !keepsLastAttempt({ release }, deliveries.asDelivery(index), rules));
+  const released = parked.filter((index) => !keepsLastAttempt({ release }, deliveries.asDelivery(index), rules.policy));
   // What is let go is attempted at once: there is no queue that could be behind.
   const letGo = released.length;
   const paged = afterPage(release, { last: String(last), size: parked.length, letGo, sentAtOnce: letGo });
@@ -74,7 +77,7 @@ function probeStep(
   const underWay = liveProbe(circuit, nowMs);
   if (underWay !== undefined) return none(withTick(gate, underWay.untilMs + afterLeaseMs));
   if (circuit.probeAtMs > nowMs) return none(withTick(gate, circuit.probeAtMs));
-  const found = someCandidate(deliveries, rules.maxAttempts, nowMs);
+  const found = someCandidate(deliveries, rules, nowMs);
   const mayProbe = found !== null && (!found.isLastAttempt || lastAttemptProbeAtMs(circuit) <= nowMs);
   const probing = mayProbe ? startProbe(gate, found.delivery.deliveryId, nowMs) : null;
   if (found === null || probing === null) {
@@ -84,20 +87,20 @@ function probeStep(
   return { next: withTick(probing, untilMs + afterLeaseMs), probe: Number(found.delivery.deliveryId), released: [] };
 }
 
-function someCandidate(deliveries: Deliveries, maxAttempts: number, nowMs: number) {
-  let best: ReturnType<typeof probeCandidate> = null;
-  let after: number | null = null;
-  for (let page = 0; page < mostPages; page += 1) {
-    const entries = deliveries.parkedAfter(after, candidatePage);
+/** As the relay looks for one: first among those that have time left, then among those whose wait is not over, then all. */
+function someCandidate(deliveries: Deliveries, { policy }: TickRules, nowMs: number): ProbeCandidate | null {
+  const { maxAgeSeconds } = policy;
+  const withLeft = (leftMs: number) =>
+    maxAgeSeconds === null ? [] : [deliveries.lastReceivedBefore(nowMs - maxAgeSeconds * 1000 + leftMs)];
+  const ways = [...withLeft(probeRoomMs(policy)), ...withLeft(0), null];
+  let best: ProbeCandidate | null = null;
+  for (let [after, pages] = [ways.shift(), 0]; after !== undefined && pages < mostPages; pages += 1) {
+    const entries: readonly number[] = deliveries.parkedAfter(after, candidatePage);
     const due = entries.filter((index) => (deliveries.nextAttemptAtMs(index) ?? 0) <= nowMs);
-    const candidate = probeCandidate(
-      due.map((index) => deliveries.asDelivery(index)),
-      maxAttempts,
-    );
-    best ??= candidate;
-    if (candidate !== null && !candidate.isLastAttempt) return candidate;
-    if (entries.length < candidatePage || maxAttempts === 1) break;
-    after = entries.at(-1) ?? null;
+    const looked = due.map((index) => deliveries.asDelivery(index));
+    best = probeCandidate(best === null ? looked : [best.delivery, ...looked], policy, nowMs);
+    if (best !== null && isBestCandidate(best, policy)) break;
+    after = entries.length < candidatePage ? ways.shift() : (entries.at(-1) as number);
   }
   return best;
 }

@@ -1,4 +1,4 @@
-import { isProbe, lastAttemptProbeAtMs, startProbe } from "../../functions/core/circuit.js";
+import { isLeftToPassers, isProbe, lastAttemptProbeAtMs, startProbe } from "../../functions/core/circuit.js";
 import { isPassable } from "../../functions/core/gate.js";
 import type { CircuitSettings, RetryPolicy } from "../../functions/core/model.js";
 import { decideNext } from "../../functions/core/policy.js";
@@ -116,7 +116,7 @@ class Relay {
 
   private start(index: number, hasSlot: boolean): void {
     if (this.isOverdue(index)) {
-      this.end(index, "max_age");
+      this.endOverdue(index);
       return;
     }
     const passage = this.gate.meet(this.nowMs);
@@ -139,14 +139,14 @@ class Relay {
     else this.agenda.put(nowMs + Math.max(0, waitMs), { kind: "go", index, passage });
   }
 
-  /** Nothing is parked that a tick could probe with: what comes along is the probe. */
+  /** Where a tick has nothing to probe with, what comes along is the probe. */
   private probeOrPark(index: number, passage: Passage): void {
     const { current } = this.gate;
     const isLast = this.deliveries.attemptsMade(index) + 1 >= this.policy.maxAttempts;
     const mayProbe =
-      !current.holdsParked &&
       current.circuit !== undefined &&
-      (!isLast || lastAttemptProbeAtMs(current.circuit) <= this.nowMs);
+      isLeftToPassers(current, this.nowMs) &&
+      (!isLast || (!current.holdsParked && lastAttemptProbeAtMs(current.circuit) <= this.nowMs));
     const probing = mayProbe ? startProbe(current, String(index), this.nowMs) : null;
     if (probing === null) {
       this.park(index);
@@ -202,10 +202,15 @@ class Relay {
     this.ledger.end(index, reason, this.nowMs);
   }
 
+  /** Nothing was attempted: should it have been the probe, the next one may be made. */
+  private endOverdue(index: number): void {
+    this.end(index, "max_age");
+    this.gate.giveProbeBack(String(index), this.nowMs);
+  }
+
   private tick(): void {
     const { policy, circuit, random, nowMs } = this;
-    const { maxAttempts } = policy;
-    const rules = { maxAttempts, circuit, random, maxPerSecond: this.scenario.maxPerSecond };
+    const rules = { policy, circuit, random, maxPerSecond: this.scenario.maxPerSecond };
     const result = tick(this.gate.current, this.deliveries, rules, nowMs);
     this.gate.current = result.next;
     this.ledger.steps.ticks += 1;
@@ -233,18 +238,18 @@ class Relay {
   /** Ends what waited for longer than its time budget, and sets a release going again that left something. */
   private sweep(): void {
     this.agenda.put(this.nowMs + sweepMs, { kind: "sweep" });
-    this.endOverdue();
+    this.endAllOverdue();
     this.gate.current = sweptGate(this.gate.current, this.nowMs);
   }
 
-  private endOverdue(): void {
+  private endAllOverdue(): void {
     const { maxAgeSeconds } = this.policy;
     if (maxAgeSeconds === null) return;
     const receivedBeforeMs = this.nowMs - maxAgeSeconds * 1000;
     for (;;) {
       const page = this.deliveries.parkedAfter(null, 1000);
       const overdue = page.filter((index) => this.deliveries.receivedAtMs(index) < receivedBeforeMs);
-      for (const index of overdue) this.end(index, "max_age");
+      for (const index of overdue) this.endOverdue(index);
       if (overdue.length === 0) return;
     }
   }

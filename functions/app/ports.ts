@@ -284,8 +284,8 @@ export interface ParkedEntry {
 export interface ParkedList {
   /** Eventually consistent: whoever acts on an entry reads its item first. */
   parkedAfter(subscriptionId: string, after: string | null, limit: number): Promise<readonly ParkedEntry[]>;
-  /** The position right before all whose events were received then or later. */
-  positionAt(receivedAtMs: number): string;
+  /** The same from the first whose event was received then or later. */
+  parkedSince(subscriptionId: string, receivedAtMs: number, limit: number): Promise<readonly ParkedEntry[]>;
 }
 
 export interface DeadLetterQueue {

@@ -1,4 +1,5 @@
-import type { Gate } from "../core/model.js";
+import { returnProbe } from "../core/circuit.js";
+import type { Delivery, Gate } from "../core/model.js";
 import { withTick } from "../core/ticks.js";
 import type { Clock, ControlQueue, Gates, TickMessage } from "./ports.js";
 
@@ -58,4 +59,16 @@ export async function moveGateWithTicks(
   });
   if (moved !== null) await sendTick(context, moved);
   return moved;
+}
+
+/**
+ * Gives the probe back of a delivery that has ended before its attempt, if it was one: a tick comes for the next at once.
+ * Answers whether it was.
+ */
+export async function giveProbeBack(
+  context: TickSender,
+  { subscriptionId, deliveryId }: Pick<Delivery, "subscriptionId" | "deliveryId">,
+): Promise<boolean> {
+  const change = (gate: Gate) => returnProbe(gate, deliveryId);
+  return (await moveGateWithTicks(context, subscriptionId, change, () => context.now())) !== null;
 }

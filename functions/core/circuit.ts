@@ -1,5 +1,6 @@
+import { budgetEnd } from "./delivery.js";
 import { nextGeneration } from "./gate.js";
-import type { CircuitSettings, Delivery, Gate, OpenCircuit, Outcome } from "./model.js";
+import type { CircuitSettings, Delivery, Gate, OpenCircuit, Outcome, RetryPolicy } from "./model.js";
 
 /**
  * The circuit of a gate: closed, open, or half open while one probe is under way. Opening and closing are new
@@ -47,7 +48,8 @@ export function startProbe(gate: Gate, deliveryId: string, nowMs: number): Gate 
   const { circuit } = gate;
   if (gate.status !== "active" || circuit === undefined) return null;
   if (liveProbe(circuit, nowMs) !== undefined || circuit.probeAtMs > nowMs) return null;
-  const probe = { deliveryId, untilMs: nowMs + leaseOf(circuit, deliveryId) };
+  const before = circuit.probedAtMs === undefined ? {} : { probedBeforeAtMs: circuit.probedAtMs };
+  const probe = { deliveryId, untilMs: nowMs + leaseOf(circuit, deliveryId), ...before };
   return { ...gate, circuit: { ...circuit, probe, probes: circuit.probes + 1, probedAtMs: nowMs } };
 }
 
@@ -65,6 +67,18 @@ export function isProbe(gate: Gate, deliveryId: string, nowMs: number): boolean 
   return (
     gate.status === "active" && gate.circuit !== undefined && liveProbe(gate.circuit, nowMs)?.deliveryId === deliveryId
   );
+}
+
+/**
+ * Gives back the probe of a delivery that ended before its attempt: it was none, and the next one may be made at once.
+ * Null when it is not this circuit's probe.
+ */
+export function returnProbe(gate: Gate, deliveryId: string): Gate | null {
+  const { circuit } = gate;
+  if (circuit?.probe?.deliveryId !== deliveryId) return null;
+  const { probe, probedAtMs: _notMade, ...rest } = circuit;
+  const before = probe.probedBeforeAtMs === undefined ? {} : { probedAtMs: probe.probedBeforeAtMs };
+  return { ...gate, circuit: { ...rest, ...before, probes: circuit.probes - 1 } };
 }
 
 /** The probe under way, kept for its delivery at least until `untilMs`: by then its attempt is over. */
@@ -131,17 +145,72 @@ export function closeCircuit(gate: Gate, nowMs: number): Gate {
   };
 }
 
+/** How long a probe's message may be under way without being late. */
+const probeWayMs = 60_000;
+
+/** The time that a delivery needs to have left to be probed with: a minute, or half of a short time budget. */
+export function probeRoomMs({ maxAgeSeconds }: Pick<RetryPolicy, "maxAgeSeconds">): number {
+  return maxAgeSeconds === null ? probeWayMs : Math.min(probeWayMs, (maxAgeSeconds * 1000) / 2);
+}
+
+/** A parked delivery to probe with. */
+export interface ProbeCandidate {
+  readonly delivery: Delivery;
+  readonly isLastAttempt: boolean;
+  /** Milliseconds until its wait is over: then it would make no attempt, and be no probe. */
+  readonly leftMs: number;
+  /** There is time enough for its message, however busy the queue is. */
+  readonly hasRoom: boolean;
+}
+
 /**
- * The parked delivery to probe with: the one with the fewest attempts, so that probes rotate, and of these the one that
- * waits for longest. One on its last attempt only when there is no other: should the probe fail, it is lost.
+ * The parked delivery to probe with. One on its last attempt only when there is no other: should the probe fail, it is
+ * lost. Of the others one that has time left: with the fewest attempts, so that probes rotate, and of these the one that
+ * waits for longest. Where all are nearly over, the one that has the most time.
  */
 export function probeCandidate(
   parked: readonly Delivery[],
-  maxAttempts: number,
-): { readonly delivery: Delivery; readonly isLastAttempt: boolean } | null {
-  const [first] = parked.toSorted((a, b) => a.attemptsStarted - b.attemptsStarted || a.receivedAtMs - b.receivedAtMs);
-  if (first === undefined) return null;
-  return { delivery: first, isLastAttempt: first.attemptsStarted + 1 >= maxAttempts };
+  policy: Pick<RetryPolicy, "maxAttempts" | "maxAgeSeconds">,
+  nowMs: number,
+): ProbeCandidate | null {
+  const roomMs = probeRoomMs(policy);
+  const candidates = parked.flatMap((delivery) => {
+    const leftMs = Math.min(delivery.parkedUntilMs ?? Number.POSITIVE_INFINITY, budgetEnd(delivery, policy)) - nowMs;
+    const isLastAttempt = delivery.attemptsStarted + 1 >= policy.maxAttempts;
+    return leftMs <= 0 ? [] : [{ delivery, isLastAttempt, leftMs, hasRoom: leftMs >= roomMs }];
+  });
+  return candidates.toSorted(byUse)[0] ?? null;
+}
+
+function byUse(a: ProbeCandidate, b: ProbeCandidate): number {
+  if (a.isLastAttempt !== b.isLastAttempt) return a.isLastAttempt ? 1 : -1;
+  if (a.hasRoom !== b.hasRoom) return a.hasRoom ? -1 : 1;
+  if (!a.hasRoom) return b.leftMs - a.leftMs;
+  return a.delivery.attemptsStarted - b.delivery.attemptsStarted || a.delivery.receivedAtMs - b.delivery.receivedAtMs;
+}
+
+/**
+ * True when no other parked delivery can be a better one to probe with. Where there is only one attempt, each is on its
+ * last.
+ */
+export function isBestCandidate(
+  { hasRoom, isLastAttempt }: ProbeCandidate,
+  { maxAttempts }: Pick<RetryPolicy, "maxAttempts">,
+): boolean {
+  return hasRoom && (!isLastAttempt || maxAttempts === 1);
+}
+
+/** When a tick is so late that its probe is left to whoever comes along. */
+const tickLateMs = 30_000;
+
+/**
+ * True when a delivery that comes along may be the probe: nothing is parked that a tick could take, a tick has been there
+ * and found none to take (the next one comes after the time of the probe), or it is late.
+ */
+export function isLeftToPassers({ holdsParked, circuit, tick }: Gate, nowMs: number): boolean {
+  if (circuit === undefined) return false;
+  const foundNobody = (tick?.dueAtMs ?? 0) > circuit.probeAtMs;
+  return !holdsParked || foundNobody || circuit.probeAtMs + tickLateMs <= nowMs;
 }
 
 /** The least that a probe with a last attempt waits for after the opening. */

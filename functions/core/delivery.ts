@@ -100,8 +100,12 @@ export function park(delivery: Delivery, nowMs: number, parkedUntilMs: number): 
 
 /** The end of a wait at a closed gate: the policy's time budget, or the time from which open deliveries must end. */
 export function parkingEnd(delivery: Delivery, policy: RetryPolicy, retentionDays: number): number {
-  const budgetMs = policy.maxAgeSeconds === null ? Number.POSITIVE_INFINITY : policy.maxAgeSeconds * 1000;
-  return Math.min(budgetStart(delivery) + budgetMs, openLimit(delivery, retentionDays));
+  return Math.min(budgetEnd(delivery, policy), openLimit(delivery, retentionDays));
+}
+
+/** The end of the policy's time budget; infinity: it has none. */
+export function budgetEnd(delivery: Delivery, { maxAgeSeconds }: Pick<RetryPolicy, "maxAgeSeconds">): number {
+  return maxAgeSeconds === null ? Number.POSITIVE_INFINITY : budgetStart(delivery) + maxAgeSeconds * 1000;
 }
 
 /** A replay has a time budget of its own: the event's may be long over. */

@@ -468,8 +468,8 @@ export interface OpenCircuit {
   readonly openedAtMs: number;
   /** From then on the next probe may be made. */
   readonly probeAtMs: number;
-  /** The delivery whose attempt is the probe, and until when it is waited for. */
-  readonly probe?: { readonly deliveryId: string; readonly untilMs: number };
+  /** The delivery whose attempt is the probe, until when it is waited for, and when the probe before it was made. */
+  readonly probe?: { readonly deliveryId: string; readonly untilMs: number; readonly probedBeforeAtMs?: number };
   /** Probes made so far, and when the last one was. */
   readonly probes: number;
   readonly probedAtMs?: number;

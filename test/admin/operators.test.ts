@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { probeLeaseMs, startProbe } from "../../functions/core/circuit.js";
 import { packContent, unpackContent } from "../../functions/core/content.js";
 import { newDelivery } from "../../functions/core/delivery.js";
 import { deliveryIdOf, eventIdFromKey } from "../../functions/core/ids.js";
-import type { Attempt, Delivery, EventMeta } from "../../functions/core/model.js";
+import type { Attempt, Delivery, EventMeta, Gate } from "../../functions/core/model.js";
+import { withTick } from "../../functions/core/ticks.js";
 import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
 import { anEvent } from "../support/builders.js";
 import { withoutTrail } from "../support/table-dump.js";
@@ -179,6 +181,23 @@ describe("a replay", () => {
   });
 });
 
+/** Makes the delivery the probe of its gate's open circuit. */
+async function probeWith(deliveryId: string): Promise<void> {
+  const { context, clock } = relay;
+  const gate = (await context.subscriptions.findSubscription(subscriptionId))?.gate as Gate;
+  const circuit = { openedAtMs: 0, probeAtMs: clock.nowMs, probes: 0, refusedProbes: 0 };
+  const probing = startProbe({ ...gate, circuit }, deliveryId, clock.nowMs) as Gate;
+  await context.subscriptions.moveGate(gate, withTick(probing, clock.nowMs + probeLeaseMs));
+}
+
+/** The circuit is open, and a tick comes for its next probe now. */
+async function expectProbeGivenBack(): Promise<void> {
+  const gate = (await relay.context.subscriptions.findSubscription(subscriptionId))?.gate;
+  expect(gate).toMatchObject({ circuit: { probes: 0 }, tick: { dueAtMs: relay.clock.nowMs } });
+  expect(gate?.circuit?.probe).toBeUndefined();
+  expect(relay.ticks).toMatchObject([{ kind: "tick", subscriptionId, seq: gate?.tick?.seq }]);
+}
+
 describe("a cancellation", () => {
   const cancel = (deliveryId: string) => relay.call("POST", `/admin/deliveries/${deliveryId}/cancel`, {});
 
@@ -195,6 +214,15 @@ describe("a cancellation", () => {
     });
     expect((await cancel(deliveryId)).body).toEqual(cancelled.body);
     expect(relay.sent).toEqual([]);
+  });
+
+  test("of a probe gives it back, once", async () => {
+    const { deliveryId } = await store("1", parked);
+    await probeWith(deliveryId);
+    await cancel(deliveryId);
+    await expectProbeGivenBack();
+    await cancel(deliveryId);
+    await expectProbeGivenBack();
   });
 
   test("of one that is being attempted, or has ended, is refused", async () => {
@@ -273,6 +301,13 @@ describe("an erasure", () => {
     const gone = { status: 410, body: { code: "erased" } };
     expect(await relay.call("GET", `/admin/events/${original.eventId}/body`)).toMatchObject(gone);
     expect(await replay(original.deliveryId)).toMatchObject(gone);
+  });
+
+  test("gives back the probe that one of its deliveries was to be", async () => {
+    const { eventId, deliveryId } = await store("1", parked);
+    await probeWith(deliveryId);
+    await erase(eventId);
+    await expectProbeGivenBack();
   });
 
   test("ends deliveries that have not begun, so that their messages find them ended", async () => {

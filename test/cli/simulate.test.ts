@@ -103,6 +103,17 @@ describe("the default policy with its circuit", () => {
     expect(result.oldestSeconds).toBeLessThanOrEqual(121);
     expect(result.deadLetters).toBeGreaterThan(600);
   });
+
+  it("finds the destination back although what is parked is mostly too old to be probed with", () => {
+    const policy = { ...presets.default, maxAgeSeconds: 20 };
+    const circuit = { ...presetCircuit("default"), failureThreshold: 2 };
+    for (const outageSeconds of [45, 290]) {
+      const scenario = anOutage({ outageSeconds, perSecond: 10, capacityPerSecond: 50 });
+      const { result } = playedIn(scenario, { kind: "relay", policy, circuit });
+      // The events of ten seconds after it die of the last cooldown, and no more.
+      expect(result.deadLetters).toBeLessThan(10 * (outageSeconds + 10) * 1.05);
+    }
+  });
 });
 
 describe("policies without a circuit", () => {

@@ -4,11 +4,13 @@ import {
   circuitState,
   closeCircuit,
   cooldownMs,
+  isLeftToPassers,
   isProbe,
   lastAttemptProbeAtMs,
   openCircuit,
   probeCandidate,
   probeLeaseMs,
+  returnProbe,
   settleProbe,
   startProbe,
 } from "../../functions/core/circuit.js";
@@ -161,27 +163,93 @@ describe("a probe", () => {
 });
 
 describe("the delivery to probe with", () => {
-  const delivery = (deliveryId: string, attemptsStarted: number, receivedAtMs: number) =>
-    ({ deliveryId, attemptsStarted, receivedAtMs }) as Delivery;
+  const nowMs = 1_000_000;
+  const delivery = (deliveryId: string, attemptsStarted: number, receivedAtMs: number, parkedUntilMs: number | null) =>
+    ({ deliveryId, attemptsStarted, receivedAtMs, parkedUntilMs, replayOf: null }) as Delivery;
+  const policy = { maxAttempts: 5, maxAgeSeconds: null };
+  const chosen = (
+    parked: readonly Delivery[],
+    given = policy as { maxAttempts: number; maxAgeSeconds: number | null },
+  ) => probeCandidate(parked, given, nowMs)?.delivery.deliveryId;
 
   it("has the fewest attempts, and of these waits for longest", () => {
-    const parked = [delivery("a", 2, 1), delivery("b", 1, 3), delivery("c", 1, 2)];
-    expect(probeCandidate(parked, 5)).toMatchObject({ delivery: { deliveryId: "c" }, isLastAttempt: false });
-    expect(probeCandidate([], 5)).toBeNull();
+    const parked = [delivery("a", 2, 1, null), delivery("b", 1, 3, null), delivery("c", 1, 2, null)];
+    expect(probeCandidate(parked, policy, nowMs)).toMatchObject({
+      delivery: { deliveryId: "c" },
+      isLastAttempt: false,
+      hasRoom: true,
+    });
+    expect(probeCandidate([], policy, nowMs)).toBeNull();
+  });
+
+  it("has a minute left, or half of a short time budget, whatever has fewer attempts", () => {
+    const soon = delivery("soon", 0, 1, nowMs + 59_999);
+    const later = delivery("later", 1, 2, nowMs + 60_000);
+    expect(chosen([soon, later])).toBe("later");
+    const short = { maxAttempts: 5, maxAgeSeconds: 20 };
+    const received = (ageMs: number) => delivery(`${ageMs}`, 0, nowMs - ageMs, null);
+    expect(chosen([received(15_000), received(9_000), received(3_000)], short)).toBe("9000");
+  });
+
+  it("is the one with the most time left where all are nearly over, and none whose wait is over", () => {
+    const parked = [delivery("over", 0, 1, nowMs), delivery("a", 0, 2, nowMs + 1), delivery("b", 1, 3, nowMs + 2)];
+    expect(probeCandidate(parked, policy, nowMs)).toMatchObject({ delivery: { deliveryId: "b" }, hasRoom: false });
+    expect(chosen(parked.slice(0, 1))).toBeUndefined();
+  });
+
+  it("goes by the time budget of now: one that was made shorter is over earlier than was thought", () => {
+    const parked = [delivery("a", 0, nowMs - 20_000, nowMs + 3_600_000)];
+    expect(chosen(parked, { maxAttempts: 5, maxAgeSeconds: 20 })).toBeUndefined();
   });
 
   it("is never on its last attempt while another is not", () => {
     const deliveries = fc.array(
-      fc.record({ deliveryId: fc.uuid(), attemptsStarted: fc.nat(6), receivedAtMs: fc.nat() }),
+      fc.record({
+        deliveryId: fc.uuid(),
+        attemptsStarted: fc.nat(6),
+        receivedAtMs: fc.nat(),
+        parkedUntilMs: fc.integer({ min: nowMs + 1, max: nowMs + 120_000 }),
+      }),
       { minLength: 1 },
     );
     fc.assert(
       fc.property(deliveries, fc.integer({ min: 1, max: 7 }), (parked, maxAttempts) => {
-        const found = probeCandidate(parked as unknown as Delivery[], maxAttempts);
+        const found = probeCandidate(parked as unknown as Delivery[], { maxAttempts, maxAgeSeconds: null }, nowMs);
         const others = parked.some(({ attemptsStarted }) => attemptsStarted + 1 < maxAttempts);
         expect(found?.isLastAttempt).toBe(!others);
       }),
     );
+  });
+});
+
+describe("a probe that is given back", () => {
+  it("leaves the circuit as if it had not been made: open, and the next one at once", () => {
+    const before = opened({ holdsParked: true });
+    expect(returnProbe(probing(before), "dlv_1")).toEqual(before);
+    const second = settle(probing(before), "retryable") as Gate;
+    const again = startProbe(second, "dlv_2", probedAtMs + 60_000) as Gate;
+    expect(returnProbe(again, "dlv_2")).toEqual(second);
+    expect(startProbe(returnProbe(again, "dlv_2") as Gate, "dlv_3", probedAtMs + 60_001)).not.toBeNull();
+  });
+
+  it("is this delivery's and this circuit's", () => {
+    expect(returnProbe(probing(), "dlv_2")).toBeNull();
+    expect(returnProbe(opened(), "dlv_1")).toBeNull();
+    expect(returnProbe(aGate(), "dlv_1")).toBeNull();
+  });
+});
+
+describe("a delivery that comes along", () => {
+  const probeAtMs = openedAtMs + 15_000;
+  const waiting = { ...opened({ holdsParked: true }), tick: { seq: 1, generation: 1, dueAtMs: probeAtMs, by: null } };
+
+  it("may be the probe when a tick has found nobody, or is late, or has nobody to find", () => {
+    const foundNobody = { ...waiting, tick: { ...waiting.tick, dueAtMs: probeAtMs + 15_000 } };
+    expect(isLeftToPassers(waiting, probeAtMs + 29_999)).toBe(false);
+    expect(isLeftToPassers(waiting, probeAtMs + 30_000)).toBe(true);
+    expect(isLeftToPassers(foundNobody, probeAtMs)).toBe(true);
+    expect(isLeftToPassers({ ...waiting, holdsParked: false }, probeAtMs)).toBe(true);
+    expect(isLeftToPassers(aGate(), probeAtMs)).toBe(false);
   });
 });
 

@@ -16,7 +16,14 @@ export class LaggingParkedList implements ParkedList {
   }
 
   async parkedAfter(subscriptionId: string, after: string | null, limit: number): Promise<readonly ParkedEntry[]> {
-    const entries = await this.list.parkedAfter(subscriptionId, after, limit);
+    return this.shown(await this.list.parkedAfter(subscriptionId, after, limit));
+  }
+
+  async parkedSince(subscriptionId: string, receivedAtMs: number, limit: number): Promise<readonly ParkedEntry[]> {
+    return this.shown(await this.list.parkedSince(subscriptionId, receivedAtMs, limit));
+  }
+
+  private shown(entries: readonly ParkedEntry[]): readonly ParkedEntry[] {
     const lagMs = this.mostLagMs();
     return lagMs === 0 ? entries : entries.filter(({ deliveryId }) => this.isShown(deliveryId, lagMs));
   }

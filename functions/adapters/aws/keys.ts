@@ -31,8 +31,8 @@ export function shardOf(id: string): number {
   return (hash("sha256", id, "buffer")[0] as number) % indexShards;
 }
 
-/** Sort key that orders by time, then by id. */
-export const timeKey = (ms: number, id: string): string => `${new Date(ms).toISOString()}#${id}`;
+/** Sort key that orders by time, then by id; without an id, it stands before all of its time. */
+export const timeKey = (ms: number, id = ""): string => `${new Date(ms).toISOString()}#${id}`;
 
 /** Partition keys of the `listing` index, one per shard. */
 export const listingPartition = (subscriptionId: string, shard: number): string => `${subscriptionId}#${shard}`;

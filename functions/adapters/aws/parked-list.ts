@@ -3,7 +3,7 @@ import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { ParkedList } from "../../app/ports.js";
 import { indexShards, tableLayout } from "../../shared/table-layout.js";
 import type { Table } from "./items.js";
-import { deliveryKey, statePartition } from "./keys.js";
+import { deliveryKey, statePartition, timeKey } from "./keys.js";
 
 const { name: indexName, partitionKey, sortKey } = tableLayout.indexes.state;
 
@@ -18,6 +18,10 @@ export class DynamoParkedList implements ParkedList {
       .flat()
       .toSorted((a, b) => (a.position < b.position ? -1 : 1))
       .slice(0, limit);
+  }
+
+  parkedSince(subscriptionId: string, receivedAtMs: number, limit: number) {
+    return this.parkedAfter(subscriptionId, timeKey(receivedAtMs), limit);
   }
 
   private async shardAfter(subscriptionId: string, shard: number, after: string | null, limit: number) {

@@ -1,5 +1,5 @@
 import type { ParkedList } from "../../app/ports.js";
-import { statePartition } from "../aws/keys.js";
+import { statePartition, timeKey } from "../aws/keys.js";
 import type { MemoryDeliveryTable } from "./memory-delivery-table.js";
 import { byPosition, partitionsOf } from "./memory-index.js";
 import type { IndexEntry } from "./sorted-entries.js";
@@ -13,6 +13,10 @@ export class MemoryParkedList implements ParkedList {
       .flatMap((name) => firstOf(this.table.indexes.partition(name, after), limit))
       .toSorted(byPosition)
       .slice(0, limit);
+  }
+
+  parkedSince(subscriptionId: string, receivedAtMs: number, limit: number): Promise<readonly IndexEntry[]> {
+    return this.parkedAfter(subscriptionId, timeKey(receivedAtMs), limit);
   }
 }
 

@@ -1,7 +1,9 @@
 import { deadLetter, isFinal } from "../../core/delivery.js";
 import type { Delivery } from "../../core/model.js";
+import { giveProbeBack } from "../ticks.js";
 import type { AdminContext } from "./context.js";
 import { deliveryView } from "./delivery-views.js";
+import { gateMover } from "./gate-mover.js";
 import { refusal, unknown } from "./problem.js";
 import { untilUnchanged } from "./versions.js";
 import type { DeliveryView } from "./view-schemas.js";
@@ -15,11 +17,17 @@ export function cancelDelivery(context: AdminContext, deliveryId: string): Promi
   return untilUnchanged(async () => {
     const delivery = await context.deliveries.findDelivery(deliveryId);
     if (delivery === null) throw unknown("unknown_delivery", deliveryId);
-    if (delivery.deadLetterReason === "cancelled") return deliveryView(delivery);
+    if (delivery.deadLetterReason === "cancelled") return ended(context, delivery);
     requireCancellable(delivery);
     const cancelled = deadLetter(delivery, "cancelled", context.now());
-    return (await context.deliveries.replaceDelivery(delivery, cancelled)) ? deliveryView(cancelled) : null;
+    return (await context.deliveries.replaceDelivery(delivery, cancelled)) ? ended(context, cancelled) : null;
   });
+}
+
+/** Was it to be the probe of its gate, the next one may be made. */
+async function ended(context: AdminContext, delivery: Delivery): Promise<DeliveryView> {
+  await giveProbeBack(gateMover(context), delivery);
+  return deliveryView(delivery);
 }
 
 function requireCancellable(delivery: Delivery): void {

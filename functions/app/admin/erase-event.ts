@@ -2,8 +2,10 @@ import { deadLetter, isFinal, newDelivery } from "../../core/delivery.js";
 import { erasedDelivery } from "../../core/erasure.js";
 import type { Delivery } from "../../core/model.js";
 import type { StoredEvent } from "../ports.js";
+import { giveProbeBack } from "../ticks.js";
 import type { AdminContext } from "./context.js";
 import { originOf, requireEvent } from "./events.js";
+import { gateMover } from "./gate-mover.js";
 import { refusal } from "./problem.js";
 import type { ErasureView } from "./view-schemas.js";
 import { isoTime } from "./views.js";
@@ -47,11 +49,14 @@ async function endOpen(context: AdminContext, stored: StoredEvent): Promise<read
   return Promise.all(found.map((each) => (isFinal(each) ? each : end(context, each))));
 }
 
-async function end({ deliveries, now }: AdminContext, delivery: Delivery): Promise<Delivery> {
-  const cancelled = deadLetter(delivery, "cancelled", now());
+async function end(context: AdminContext, delivery: Delivery): Promise<Delivery> {
+  const cancelled = deadLetter(delivery, "cancelled", context.now());
   // One that was never begun has no item: the one that it gets now keeps its message from beginning it.
   const previous = isUnborn(delivery) ? null : delivery;
-  if (await deliveries.replaceDelivery(previous, cancelled)) return cancelled;
+  if (await context.deliveries.replaceDelivery(previous, cancelled)) {
+    await giveProbeBack(gateMover(context), cancelled);
+    return cancelled;
+  }
   const { deliveryId } = delivery;
   throw refusal(409, "changed_meanwhile", `Delivery "${deliveryId}" has just changed: erase the event once more.`);
 }

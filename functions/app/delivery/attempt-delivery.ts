@@ -6,9 +6,10 @@ import {
   overdueReason,
 } from "../../core/delivery.js";
 import { isDeleted, shortHoldWaitMs } from "../../core/gate.js";
-import type { Delivery, EventMeta } from "../../core/model.js";
+import type { DeadLetterReason, Delivery, EventMeta } from "../../core/model.js";
 import type { OpenSubscription } from "../ports.js";
 import { acknowledged, type DeliveryContext, type InvocationTime, type Receipt } from "./delivery-context.js";
+import { endDelivery } from "./end-delivery.js";
 import { passageOf } from "./gate-check.js";
 import { type HandOver, handOver } from "./hand-over.js";
 import { holdDelivery } from "./hold-delivery.js";
@@ -17,7 +18,7 @@ import { presentSubscription } from "./present-subscription.js";
 import { sendAndRecord } from "./send-and-record.js";
 import { slotFor, thisMoment } from "./slots.js";
 import { belongsToSlowLane } from "./slow-lane.js";
-import { replace, type Step, writeAndAnnounce } from "./step.js";
+import { replace, type Step } from "./step.js";
 import type { Turn } from "./turn.js";
 
 /** Makes the next attempt of `stored` (null: the delivery's first write), if its subscription and gate allow it. */
@@ -35,23 +36,16 @@ export async function attemptDelivery(
   ]);
   const current = stored ?? newDelivery(originOf(turn, sendable.event), context.now());
   const owner = { token: context.newToken(), guard: receipt.messageId };
+  const endBecause = (reason: DeadLetterReason) =>
+    endDelivery(context, gate, stored, endWithoutAttempt(current, reason, owner, context.now()), sendable);
   // The gate shows a deletion at once, the subscription's cache some seconds later.
   if (subscription === null || subscription.deletedAtMs !== null || (gate !== null && isDeleted(gate))) {
-    return writeAndAnnounce(
-      context,
-      stored,
-      endWithoutAttempt(current, "subscription_deleted", owner, context.now()),
-      sendable,
-    );
+    return endBecause("subscription_deleted");
   }
   // Its deliveries were cancelled with it; this one, a replay, was made at the same moment.
-  if (sendable.erased) {
-    return writeAndAnnounce(context, stored, endWithoutAttempt(current, "cancelled", owner, context.now()), sendable);
-  }
+  if (sendable.erased) return endBecause("cancelled");
   const overdue = overdueReason(current, subscription.policy, context.settings.retentionDays, context.now());
-  if (overdue !== null) {
-    return writeAndAnnounce(context, stored, endWithoutAttempt(current, overdue, owner, context.now()), sendable);
-  }
+  if (overdue !== null) return endBecause(overdue);
   // Written before its subscription, and kept as long.
   if (gate === null) throw new Error(`subscription ${subscriptionId} has no gate`);
   const handOverTo = (where: HandOver) => handOver(context, turn, stored, receipt, sendable, where);

@@ -1,4 +1,11 @@
-import { extendProbe, isProbe, lastAttemptProbeAtMs, probeOverAtMs, startProbe } from "../../core/circuit.js";
+import {
+  extendProbe,
+  isLeftToPassers,
+  isProbe,
+  lastAttemptProbeAtMs,
+  probeOverAtMs,
+  startProbe,
+} from "../../core/circuit.js";
 import { isHeld, isPassable } from "../../core/gate.js";
 import type { Delivery, Gate, RetryPolicy } from "../../core/model.js";
 import { keepsLastAttempt } from "../../core/release.js";
@@ -60,17 +67,10 @@ function probingGate(gate: Gate, delivery: Delivery, policy: RetryPolicy, nowMs:
   return mayProbe(gate, delivery, policy, nowMs) ? startProbe(gate, delivery.deliveryId, nowMs) : null;
 }
 
-/** When a tick is so late that its probe is left to whoever comes along. */
-const tickLateMs = 30_000;
-
-/**
- * A delivery that comes along may be the probe itself when nothing is parked that a tick could take, or when the tick is
- * late; but not with its last attempt, unless it is time for that.
- */
+/** A delivery that comes along is not the probe with its last attempt, unless nothing is parked and it is time for that. */
 function mayProbe(gate: Gate, delivery: Delivery, policy: RetryPolicy, nowMs: number): boolean {
   const { circuit } = gate;
-  if (circuit === undefined) return false;
-  if (gate.holdsParked && circuit.probeAtMs + tickLateMs > nowMs) return false;
+  if (circuit === undefined || !isLeftToPassers(gate, nowMs)) return false;
   const isLastAttempt = delivery.attemptsStarted + 1 >= policy.maxAttempts;
   return !isLastAttempt || (!gate.holdsParked && lastAttemptProbeAtMs(circuit) <= nowMs);
 }

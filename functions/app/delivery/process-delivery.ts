@@ -1,3 +1,4 @@
+import { isFinal } from "../../core/delivery.js";
 import { judgeMessage } from "../../core/message-verdict.js";
 import type { Delivery } from "../../core/model.js";
 import { announceNext, attemptMessage, sendWhenDue } from "./announce.js";
@@ -9,6 +10,7 @@ import {
   type MessageEnd,
   type Receipt,
 } from "./delivery-context.js";
+import { endProbeOf } from "./end-delivery.js";
 import type { Look, Step } from "./step.js";
 import { takeOver } from "./take-over.js";
 import type { Turn } from "./turn.js";
@@ -71,6 +73,8 @@ async function act(
     ...(turn.bodySha256 === undefined ? {} : { bodySha256: turn.bodySha256 }),
   };
   const verdict = judgeMessage(stored, message, context.now());
+  // Whoever ended it may have died before, or was not to know: a tick chose it at the same moment.
+  if (isFinal(stored) && turn.attempt > stored.attemptsStarted) await endProbeOf(context, stored);
   switch (verdict.act) {
     case "claim":
       return attemptDelivery(context, turn, stored, receipt, time);

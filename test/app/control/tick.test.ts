@@ -334,6 +334,37 @@ describe("a tick at an open circuit", () => {
     expect(relay.queue.delivery.messages.size).toBe(1);
   });
 
+  it("passes over those whose time budget is nearly over, however many, and finds one behind them", async () => {
+    const { policy } = aSubscription();
+    const { relay, events } = await pausedRelay(502, { policy: { ...policy, maxAgeSeconds: 60 } });
+    const openedAtMs = relay.clock.now();
+    relay.clock.advance(30);
+    // All of them are half a minute from their end, but for the last one.
+    const late = relay.delivery(events.at(-1));
+    relay.deliveries.deliveries.delete(late.deliveryId);
+    await relay.deliveries.replaceDelivery(null, { ...late, receivedAtMs: relay.clock.now() - 10_000 });
+    const circuit = { openedAtMs, probeAtMs: relay.clock.now() + 1_000, probes: 0, refusedProbes: 0 };
+    change(relay, (gate) => withTick({ ...nextGeneration(gate, active, openedAtMs), circuit }, circuit.probeAtMs));
+    relay.clock.advance(1);
+    await run(relay);
+    expect(gateOf(relay).circuit?.probe?.deliveryId).toBe(late.deliveryId);
+  });
+
+  it("finds a replay, whose time budget begins later than its event was received", async () => {
+    const { policy } = aSubscription();
+    const { relay, events } = await pausedRelay(1, { policy: { ...policy, maxAgeSeconds: 60 } });
+    relay.clock.advance(3_600);
+    const openedAtMs = relay.clock.now();
+    const original = relay.delivery(events[0]);
+    const parkedUntilMs = openedAtMs + 60_000;
+    const replay = { ...original, deliveryId: "dlv_r", replayOf: original.deliveryId, createdAtMs: openedAtMs };
+    await relay.deliveries.replaceDelivery(null, { ...replay, parkedUntilMs });
+    const circuit = { openedAtMs, probeAtMs: openedAtMs, probes: 0, refusedProbes: 0 };
+    change(relay, (gate) => withTick({ ...nextGeneration(gate, active, openedAtMs), circuit }, openedAtMs));
+    await run(relay);
+    expect(gateOf(relay).circuit?.probe?.deliveryId).toBe("dlv_r");
+  });
+
   it("goes on ticking where nothing is parked", async () => {
     const { relay } = await openRelay([]);
     await run(relay);

@@ -93,6 +93,8 @@ export function deliveryListsContract(makeSubject: () => DeliveryListsSubject): 
           after = page.at(-1)?.position ?? null;
         } while (after !== null);
         expect(pages).toEqual(inOrder);
+        const since = await subject.parkedList.parkedSince(subscriptionId, startMs + 20 * 7, 3);
+        expect(idsOf(since)).toEqual(inOrder.slice(20, 23));
       });
     });
   });
