@@ -1,10 +1,10 @@
 import { freshId } from "../../core/ids.js";
 import type { Gate } from "../../core/model.js";
-import { withTick } from "../../core/ticks.js";
-import { sendTick } from "../ticks.js";
+import { moveGateWithTicks } from "../ticks.js";
 import type { AdminContext } from "./context.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { newGate, type SubscriptionRecord } from "./definitions.js";
+import { gateMover } from "./gate-mover.js";
 import { equalJson, isObject, type JsonObject, mergePatch } from "./merge-patch.js";
 import { parse } from "./parse.js";
 import type { GatedSubscription } from "./ports.js";
@@ -206,21 +206,22 @@ async function replace(
   const outcome = await context.subscriptions.replaceSubscription(previous, record, sameValues ? null : secrets.values);
   if (outcome === "name_taken") throw nameTaken(record);
   if (outcome === "changed") return null;
-  if (record.url !== previous.url) await probeNow(context, gate, record);
-  return shown(context, { record, gate }, given.generated);
+  const moved = record.url === previous.url ? null : await probeNow(context, record);
+  return shown(context, { record, gate: moved ?? gate }, given.generated);
 }
 
 /**
- * Another destination need not wait for the outage of the one before. Otherwise its probes come by themselves. The gate
- * says which version is probed: one that is cached somewhere may be older.
+ * Another destination need not wait for the outage of the one before: an open circuit is probed at once. The gate says which
+ * version of the subscription that is for, since an older one may be cached somewhere. Answers the gate if it was moved.
  */
-async function probeNow(context: AdminContext, gate: Gate, { version }: SubscriptionRecord): Promise<void> {
-  const { circuit } = gate;
-  if (circuit === undefined) return;
-  const nowMs = context.now();
-  const probeAtMs = Math.min(circuit.probeAtMs, nowMs);
-  const probing = withTick({ ...gate, subscriptionVersion: version, circuit: { ...circuit, probeAtMs } }, nowMs);
-  if (await context.subscriptions.moveGate(gate, probing)) await sendTick(context, probing);
+function probeNow(context: AdminContext, { subscriptionId, version }: SubscriptionRecord): Promise<Gate | null> {
+  const probing = (gate: Gate): Gate | null => {
+    const { circuit, subscriptionVersion = 0 } = gate;
+    if (circuit === undefined) return null;
+    const probeAtMs = Math.min(circuit.probeAtMs, context.now());
+    return { ...gate, subscriptionVersion: Math.max(version, subscriptionVersion), circuit: { ...circuit, probeAtMs } };
+  };
+  return moveGateWithTicks(gateMover(context), subscriptionId, probing, () => context.now());
 }
 
 /** A secret that the relay made up is shown in the answer to the request that caused it, and never again. */

@@ -51,6 +51,14 @@ async function warmRelay(answers: Answer[], circuit: { failureThreshold: number 
         anEvent(undefined, { eventId: `evt_${String(events).padStart(26, "0")}`, receivedAtMs: now() }),
       );
     },
+    /** Something happens between a change's look at the subscription and its write. */
+    whileChanging(happens: () => Promise<unknown>) {
+      const { openSecrets } = subscriptions;
+      subscriptions.openSecrets = async (record) => {
+        await happens();
+        return openSecrets.call(subscriptions, record);
+      };
+    },
     /** Works off everything that is visible now, without moving the clock. */
     async settle() {
       while ((await relay.invoke()) + (await relay.tick()) > 0);
@@ -119,6 +127,14 @@ describe("a new URL while the circuit is open", () => {
     expect(relay.urls()).toEqual([old, moved]);
     expect(relay.delivery(parked).status).toBe("delivered");
     expect(relay.gate()?.circuit).toBeUndefined();
+  });
+
+  it("is probed also where the circuit opens, or its gate moves, while the change is made", async () => {
+    const relay = await warmRelay([503, 200], { failureThreshold: 1 });
+    await relay.accept();
+    relay.whileChanging(() => relay.settle());
+    await relay.change({ url: moved });
+    expect(relay.gate()).toMatchObject({ subscriptionVersion: 2, circuit: { probeAtMs: relay.clock.now() } });
   });
 
   it.each([503, 200, 410, 429])("is not judged by a probe of the old one that ends with %i later", async (late) => {
