@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
+import type { AlarmThresholds } from "./alarm-props.js";
 import { positive, wholeNumber, wholeSeconds } from "./prop-checks.js";
 import { PropError } from "./prop-error.js";
-import type { AlarmThresholds } from "./alarm-props.js";
 
 /** Every threshold, in the unit of its metric. */
 export interface ResolvedThresholds {

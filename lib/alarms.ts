@@ -4,6 +4,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import type { AlarmSettings } from "./alarm-props.js";
 import { type ResolvedThresholds, resolveThresholds } from "./alarm-thresholds.js";
 import type { Alerts } from "./alerts.js";
 import type { HttpApi } from "./http-api.js";
@@ -11,7 +12,6 @@ import type { Queues } from "./queues.js";
 import { RelayAlarm, type RelayAlarmProps } from "./relay-alarm.js";
 import type { RelayFunction } from "./relay-function.js";
 import { type RelayMetrics, usualPeriod } from "./relay-metrics.js";
-import type { AlarmSettings } from "./alarm-props.js";
 
 export interface AlarmsProps {
   readonly topic: ITopic;

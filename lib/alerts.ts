@@ -8,8 +8,8 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { env } from "../functions/shared/env.js";
 import { acknowledge } from "./acknowledge.js";
-import { type FunctionContext, RelayFunction } from "./relay-function.js";
 import type { AlertSettings } from "./alarm-props.js";
+import { type FunctionContext, RelayFunction } from "./relay-function.js";
 import type { Storage } from "./storage.js";
 import { tableKeyActions } from "./table-key-actions.js";
 

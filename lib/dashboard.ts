@@ -14,7 +14,7 @@ import type { MetricName } from "../functions/shared/metric-names.js";
 import type { HttpApi } from "./http-api.js";
 import type { Queues } from "./queues.js";
 import type { RelayFunction } from "./relay-function.js";
-import { type RelayMetrics, usualPeriod as period } from "./relay-metrics.js";
+import { usualPeriod as period, type RelayMetrics } from "./relay-metrics.js";
 
 export interface DashboardProps {
   readonly metrics: RelayMetrics;

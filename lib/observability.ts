@@ -1,6 +1,7 @@
-import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
+import type { AlarmSettings } from "./alarm-props.js";
 import { AlarmTopic } from "./alarm-topic.js";
 import { Alarms } from "./alarms.js";
 import { Alerts } from "./alerts.js";
@@ -9,7 +10,6 @@ import type { HttpApi } from "./http-api.js";
 import type { Queues } from "./queues.js";
 import type { FunctionContext, RelayFunction } from "./relay-function.js";
 import { RelayMetrics } from "./relay-metrics.js";
-import type { AlarmSettings } from "./alarm-props.js";
 import type { Storage } from "./storage.js";
 
 export interface ObservabilityProps extends FunctionContext {

@@ -1,8 +1,8 @@
 import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { newDelivery } from "../../functions/core/delivery.js";
 import type { MetricsHistory, Span } from "../../functions/app/admin/metrics-history.js";
+import { newDelivery } from "../../functions/core/delivery.js";
 import type { Delivery } from "../../functions/core/model.js";
 import { type AdminRelay, startAdminRelay } from "../support/admin-relay.js";
 

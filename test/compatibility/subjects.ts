@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { SubscriptionRecord } from "../../functions/app/admin/definitions.js";
+import type { AuditEntry } from "../../functions/app/admin/ports.js";
 import { packContent } from "../../functions/core/content.js";
 import { type DeliveryOrigin, newDelivery } from "../../functions/core/delivery.js";
 import { deliveryIdOf } from "../../functions/core/ids.js";
 import type { Delivery, EventMeta, Source } from "../../functions/core/model.js";
-import type { AuditEntry } from "../../functions/app/admin/ports.js";
 import type { ReplayJob } from "../../functions/core/replay-job.js";
 import { withNewReplayTicks } from "../../functions/core/replay-ticks.js";
 import { aSourceRecord, aSubscriptionRecord } from "../support/config-records.js";

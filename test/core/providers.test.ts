@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { providerNames, providerOf, providers, signsUrl, withProvider } from "../../functions/core/providers.js";
 import type { Provider } from "../../functions/core/providers/provider.js";
+import { providerNames, providerOf, providers, signsUrl, withProvider } from "../../functions/core/providers.js";
 import { valueRuleProblem } from "../../functions/core/values.js";
 import { configurationProblems } from "../../functions/core/verification/problems.js";
 import { schemeOf } from "../../functions/core/verification/schemes.js";

@@ -1,6 +1,6 @@
-import { packContent, unpackContent } from "../../functions/core/content.js";
 import { inlineAtRestBytes } from "../../functions/app/delivery/stored-content.js";
 import { decodeMessage } from "../../functions/app/messages.js";
+import { packContent, unpackContent } from "../../functions/core/content.js";
 import type { Headers } from "../../functions/core/model.js";
 import type { CountingRelay } from "../support/counting-relay.js";
 import { corpus } from "./corpus.js";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CountingRelay, startCountingRelay } from "../support/counting-relay.js";
-import { countOutage } from "./count-outage.js";
 import { countersPart } from "./costs-document.js";
 import { type CountedCorpus, countCorpus } from "./count-corpus.js";
+import { countOutage } from "./count-outage.js";
 import { countsText, documentedCounts } from "./counted-document.js";
 import { counterTables, sequenceOf, totalsOf } from "./counter-table.js";
 import { type Counted, type CountedStep, countUseCases, type Recordings, type StepId } from "./use-cases.js";

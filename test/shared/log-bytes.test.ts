@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { processBatch } from "../../functions/app/delivery/process-batch.js";
 import { decodeMessage } from "../../functions/app/messages.js";
 import type { EventMessage } from "../../functions/app/ports.js";
-import { invocationTime } from "../../functions/app/delivery/invocation-time.js";
 import { buildIngress } from "../../functions/ingress/ingress.js";
 import { log } from "../../functions/shared/log.js";
 import { InvocationMetrics } from "../../functions/shared/metrics.js";

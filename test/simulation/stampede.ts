@@ -1,5 +1,5 @@
-import { CalmRelay, type Reply } from "./calm-relay.js";
 import { runToEnd } from "./backlog.js";
+import { CalmRelay, type Reply } from "./calm-relay.js";
 import { mostWithin } from "./outage.js";
 
 export interface StampedeSettings {

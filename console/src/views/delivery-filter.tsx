@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { go } from "../data/use-route.js";
 import type { Query } from "../data/route.js";
+import { go } from "../data/use-route.js";
 import { deliveryStatus } from "../data/words.js";
 
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
-import type { SubscriptionView } from "../../../functions/app/admin/view-schemas.js";
 import { duration } from "../../../cli/text.js";
+import type { SubscriptionView } from "../../../functions/app/admin/view-schemas.js";
 import { Fields } from "../components/fields.js";
 import { Panel } from "../components/panel.js";
 import { Status } from "../components/status.js";

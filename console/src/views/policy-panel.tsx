@@ -1,6 +1,6 @@
 import { duration } from "../../../cli/text.js";
-import type { PolicyPreview } from "../../../functions/core/policy-preview.js";
 import type { SubscriptionView } from "../../../functions/app/admin/view-schemas.js";
+import type { PolicyPreview } from "../../../functions/core/policy-preview.js";
 import { Fields } from "../components/fields.js";
 import { Ladder } from "../components/ladder.js";
 import { Loading } from "../components/loading.js";

@@ -1,4 +1,4 @@
-import { paginateQuery, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { PutItemCommand, paginateQuery } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { AuditEntry, AuditTrail, ListedAudit, ListRange } from "../../app/admin/ports.js";
 import type { Clock } from "../../app/ports.js";

@@ -1,5 +1,5 @@
-import type { Clock, ContentRef, EventTable, StoredEvent } from "../../app/ports.js";
 import type { EventErasure } from "../../app/admin/ports.js";
+import type { Clock, ContentRef, EventTable, StoredEvent } from "../../app/ports.js";
 import { erasedSha256 } from "../../core/erasure.js";
 import { eventExpiresAt } from "../../core/expiry.js";
 import type { EventMeta } from "../../core/model.js";

@@ -5,7 +5,7 @@ import { harmless } from "./harmless-text.js";
 import type { JsonObject } from "./merge-patch.js";
 import { findPage } from "./pages.js";
 import type { AuditEntry, AuditOutcome } from "./ports.js";
-import { replayJobSchema, replayInputSchema, testEventSchema } from "./replay-schemas.js";
+import { replayInputSchema, replayJobSchema, testEventSchema } from "./replay-schemas.js";
 import { type AuditQuery, rotationSchema, sourceSchema, subscriptionSchema } from "./schemas.js";
 import { requireOrder } from "./time-bounds.js";
 import type { AuditEntryView, PageView } from "./view-schemas.js";

@@ -1,7 +1,6 @@
-import { noCounts, type ReplayCounts, type ReplaySkip } from "../../core/replay-job.js";
+import { matchedOf, noCounts, type ReplayCounts, type ReplaySkip } from "../../core/replay-job.js";
 import type { Scanned } from "../replays/scan.js";
 import type { DryRunView } from "./view-schemas.js";
-import { matchedOf } from "../../core/replay-job.js";
 
 /** What a bulk replay would do, counted by the subscription that the originals went to. */
 

@@ -10,7 +10,7 @@ import type { JsonObject } from "./merge-patch.js";
 import { parse } from "./parse.js";
 import { refusal, unknown } from "./problem.js";
 import { type DryRunTally, newTally, tallyView } from "./replay-dry-run.js";
-import { replayChangeSchema, type ReplayJobInput, replayJobSchema } from "./replay-schemas.js";
+import { type ReplayJobInput, replayChangeSchema, replayJobSchema } from "./replay-schemas.js";
 import { replayView } from "./replay-views.js";
 import type { PageQuery } from "./schemas.js";
 import { searchedSubscriptions, tooManySubscriptions } from "./searched.js";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { gateView } from "./gate-view.js";
 import { presetNames } from "../../core/presets.js";
 import { filterField } from "./filter-schema.js";
+import { gateView } from "./gate-view.js";
 import { answerSchema, handshakeView } from "./handshake-schemas.js";
 import { seriesView, windowView } from "./stats-schemas.js";
 import { verificationView } from "./verification-schema.js";

@@ -4,9 +4,9 @@ import type { ClientTls, Handshake, SecretRef, Source } from "../../core/model.j
 import { isLiveSecret } from "../../core/sealed-secrets.js";
 import type { AdminContext } from "./context.js";
 import { presetOf, resolveSubscription } from "./definitions.js";
+import { gateViewOf } from "./gate-view.js";
 import type { HandshakeView } from "./handshake-schemas.js";
 import type { GatedSubscription } from "./ports.js";
-import { gateViewOf } from "./gate-view.js";
 import type { SourceView, SubscriptionView } from "./view-schemas.js";
 
 /** The shapes that the admin API shows: times as ISO strings, secrets as ids only. */

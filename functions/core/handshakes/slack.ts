@@ -1,6 +1,6 @@
 import { echo } from "./echo.js";
-import type { HandshakeRequest, RecognisedHandshake } from "./recognised.js";
 import { jsonMembers } from "./json-body.js";
+import type { HandshakeRequest, RecognisedHandshake } from "./recognised.js";
 
 /**
  * `{"type":"url_verification","challenge":"…"}`: sent once, when the request URL is set, and signed as every event.

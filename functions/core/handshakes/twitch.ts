@@ -1,7 +1,7 @@
 import { headerValue } from "../header-list.js";
 import { echo } from "./echo.js";
-import type { HandshakeRequest, RecognisedHandshake } from "./recognised.js";
 import { jsonMembers } from "./json-body.js";
+import type { HandshakeRequest, RecognisedHandshake } from "./recognised.js";
 
 /**
  * A message of the type `webhook_callback_verification`, signed as every other one; its challenge is echoed.

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { HandshakeRequest, RecognisedHandshake } from "./recognised.js";
 import { jsonMembers } from "./json-body.js";
+import type { HandshakeRequest, RecognisedHandshake } from "./recognised.js";
 
 /**
  * What a plain token may be. Zoom's signatures are HMACs under the same secret of `v0:{timestamp}:{body}`: a token with

@@ -1,9 +1,9 @@
 import type { Verification } from "../model.js";
 import { bodyVariants } from "./body-variants.js";
+import { explainVerification } from "./explain.js";
 import type { OpenSecret, VerifiableRequest } from "./scheme.js";
 import { settingVariants } from "./setting-variants.js";
 import type { ExplanationStep } from "./trace.js";
-import { explainVerification } from "./explain.js";
 import { verify } from "./verify.js";
 
 /** Why a request verifies or not, and what would make it verify. */

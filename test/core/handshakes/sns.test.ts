@@ -10,9 +10,9 @@ import {
 } from "../../../functions/core/handshakes/sns-message.js";
 import { certificateName } from "../../../functions/core/handshakes/sns-urls.js";
 import {
-  snsCertificate,
-  snsBody,
   snsCertificateUrl as certificateUrl,
+  snsBody,
+  snsCertificate,
   snsTopicArn,
 } from "../../support/sns-message.js";
 
