@@ -10,11 +10,11 @@ import { anEvent, aPolicy, aSubscription } from "../../support/builders.js";
 import { memoryRelay } from "../../support/memory-relay.js";
 
 /** Parked at an open circuit with a budget of a minute: one event of now, and one forty seconds later. */
-async function relayWithTwoParked() {
+async function relayWithTwoParked(cooldownMs = 15_000) {
   const relay = memoryRelay({ subscriptions: [aSubscription({ policy: aPolicy({ maxAgeSeconds: 60 }) })] });
   const gate = () => relay.gates.get("sub_a") as Gate;
   const openedAtMs = relay.clock.now();
-  const circuit = { openedAtMs, probeAtMs: openedAtMs + 15_000, probes: 0, refusedProbes: 0 };
+  const circuit = { openedAtMs, probeAtMs: openedAtMs + cooldownMs, probes: 0, refusedProbes: 0 };
   const active = { status: "active", statusReason: null } as const;
   relay.gates.set("sub_a", withTick({ ...nextGeneration(gate(), active, openedAtMs), circuit }, circuit.probeAtMs));
   await sendTick(relay.context, gate());
@@ -120,7 +120,7 @@ describe("a probe whose delivery ends before its attempt", () => {
 
 describe("a tick that finds nobody to probe with", () => {
   it("leaves the probe to the next delivery that comes along", async () => {
-    const { relay, gate } = await relayWithTwoParked();
+    const { relay, gate } = await relayWithTwoParked(101_000);
     // Too old by now, and still parked: no sweep has come for them.
     relay.clock.advance(56);
     await relay.tick();
