@@ -14,7 +14,7 @@ const functionsDir = join(packageRoot, "dist/functions");
 /** What a cold start reads and parses before the first invocation, and with what opens the first secret. */
 const loadedAtStartBytes = [
   { name: "ingress", before: 300_000, withSecrets: 350_000 },
-  { name: "delivery", before: 330_000, withSecrets: 350 * 1024 },
+  { name: "delivery", before: 332_000, withSecrets: 360_000 },
 ];
 
 /** The files of a bundle, with their imports, as a bundler reads them. */
