@@ -12,9 +12,11 @@ const spans = [
 
 /** What the list of deliveries is narrowed by; each change is a step of the browser's history. */
 export function DeliveryFilter({ query }: { readonly query: Query }) {
-  const [draft, setDraft] = useState<Query>(query);
   const key = JSON.stringify(query);
-  useEffect(() => setDraft(query), [key]);
+  const [written, setWritten] = useState<{ readonly key: string; readonly fields: Query }>({ key, fields: query });
+  // What was written at another address is over. Effects come late: what is written here before this one stays.
+  const draft = written.key === key ? written.fields : query;
+  useEffect(() => setWritten((before) => (before.key === key ? before : { key, fields: query })), [key]);
   const apply = (changes: Readonly<Record<string, string>>) => {
     const { cursor: _cursor, ...rest } = { ...draft, ...changes } as Record<string, string>;
     go(["deliveries"], rest);
@@ -22,7 +24,7 @@ export function DeliveryFilter({ query }: { readonly query: Query }) {
   const field = (name: string) => ({
     value: draft[name] ?? "",
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
-      setDraft({ ...draft, [name]: currentTarget.value.trim() }),
+      setWritten({ key, fields: { ...draft, [name]: currentTarget.value.trim() } }),
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => apply({ [name]: currentTarget.value.trim() }),
   });
   return (
