@@ -39,7 +39,7 @@ const healthyMs = 6 * hour;
 /** The longest schedule takes 75 hours; what is open long after that is stuck. */
 const patienceMs = 132 * hour;
 /** Events after which a run goes round in circles: several times what the longest of them needs. */
-const runaway = 120_000;
+const runaway = 600_000;
 /** Messages of one delivery that are an avalanche already: nobody has to see how it goes on. */
 const avalanche = 100;
 /** In peace one is enough; what still fails after three is broken. */
