@@ -67,6 +67,24 @@ export function saysHoldsParked(previous: Gate, next: Gate): boolean {
   return previous.holdsParked !== next.holdsParked || isWatched(previous) !== isWatched(next);
 }
 
+/** Counts go with their generation, the rest has ways of its own. */
+const fieldsToReplace = [
+  "status",
+  "statusReason",
+  "generation",
+  "subscriptionVersion",
+  "circuit",
+  "heldUntilMs",
+  "tick",
+  "release",
+] as const;
+
+/** What a replacement writes: fields that differ, undefined where one is gone. What others have changed meanwhile stays. */
+export function replacedFields(previous: Gate, next: Gate): { readonly [name: string]: unknown } {
+  const changed = fieldsToReplace.filter((name) => previous[name] !== next[name]);
+  return Object.fromEntries(changed.map((name) => [name, next[name]]));
+}
+
 /** What the gate becomes when what is passable changes: everything of the generation before is fenced off. */
 export function nextGeneration(gate: Gate, change: Pick<Gate, "status" | "statusReason">, nowMs: number): Gate {
   const { circuit: _over, counts: _counted, heldUntilMs: _held, release, ...kept } = gate;

@@ -1,4 +1,4 @@
-import { isWatched, saysHoldsParked } from "../../core/gate.js";
+import { isWatched, replacedFields, saysHoldsParked } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
 import { tableLayout } from "../../shared/table-layout.js";
 import { sweepGraceMs } from "./delivery-item.js";
@@ -69,23 +69,10 @@ function countsFromItem(item: Item): Pick<Gate, "counts"> {
   };
 }
 
-/** Fields that a replacement compares and writes; counts go with their generation, the rest has ways of its own. */
-const replacedFields = [
-  "status",
-  "statusReason",
-  "generation",
-  "subscriptionVersion",
-  "circuit",
-  "heldUntilMs",
-  "tick",
-  "release",
-] as const;
-
 /** Attributes that make `previous` into `next`. */
 export function gateChanges(previous: Gate, next: Gate): Item {
-  const changed = replacedFields.filter((name) => previous[name] !== next[name]);
   return {
-    ...Object.fromEntries(changed.map((name) => [name, next[name]])),
+    ...replacedFields(previous, next),
     ...(saysHoldsParked(previous, next) ? { holdsParked: next.holdsParked } : {}),
     updatedAtMs: next.changedAtMs,
     // Also those that were added since `previous` was read.

@@ -1,5 +1,5 @@
 import type { Gates } from "../../app/ports.js";
-import { isOutdated, nextGeneration, saysHoldsParked, slowForMs } from "../../core/gate.js";
+import { isOutdated, nextGeneration, replacedFields, saysHoldsParked, slowForMs } from "../../core/gate.js";
 import type { Gate } from "../../core/model.js";
 import { countedWith, type OutcomeTally } from "../../core/outcome-tally.js";
 import { usableSlots } from "../../core/rate.js";
@@ -88,27 +88,14 @@ export class MemoryGates implements Gates {
   }
 }
 
-/** Fields that a replacement writes where they differ: what others have changed meanwhile stays. */
-const replacedFields = [
-  "status",
-  "statusReason",
-  "generation",
-  "subscriptionVersion",
-  "circuit",
-  "heldUntilMs",
-  "tick",
-  "release",
-] as const;
-
 /** The compare-and-set of a gate in memory. */
 export function replaceGate(config: MemoryConfig, previous: Gate, next: Gate): boolean {
   const stored = config.gates.get(previous.subscriptionId);
   if (stored?.generation !== previous.generation || stored.tick?.seq !== previous.tick?.seq) return false;
-  const changed = replacedFields.filter((name) => previous[name] !== next[name]);
   const isCountedAnew = next.generation !== previous.generation;
   const { changedAtMs } = next;
   const holdsParked = (saysHoldsParked(previous, next) ? next : stored).holdsParked;
-  const changes = { ...Object.fromEntries(changed.map((name) => [name, next[name]])), holdsParked, changedAtMs };
+  const changes = { ...replacedFields(previous, next), holdsParked, changedAtMs };
   config.gates.set(previous.subscriptionId, {
     ...withoutUndefined({ ...stored, ...changes, ...(isCountedAnew ? { counts: undefined } : {}) }),
   });
