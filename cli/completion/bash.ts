@@ -1,5 +1,5 @@
 import type { Completable, CompletableOption } from "./completable.js";
-import { fileMark, valueFunctions } from "./shell-functions.js";
+import { commandArms, fileMark, valueFunctions } from "./shell-functions.js";
 
 /** For bash, from 3.2 on, which macOS has. */
 export const bashCompletion = (completable: Completable): string => `# bash completion of steadyhook:
@@ -8,13 +8,13 @@ export const bashCompletion = (completable: Completable): string => `# bash comp
 # The words that may follow a command.
 _steadyhook_words() {
   case "$1" in
-${arms(completable, ({ words }) => words.map(({ name }) => name))}
+${commandArms(completable, ({ words }) => words.map(({ name }) => name), echoed)}
   esac
 }
 
 _steadyhook_options() {
   case "$1" in
-${arms(completable, ({ options }) => namesOf(options))}
+${commandArms(completable, ({ options }) => namesOf(options), echoed)}
   esac
   echo "${namesOf(completable.options).join(" ")}"
 }
@@ -56,12 +56,4 @@ complete -F _steadyhook steadyhook
 
 const namesOf = (options: readonly CompletableOption[]): readonly string[] => options.flatMap(({ names }) => names);
 
-function arms(
-  { commands }: Completable,
-  printed: (command: Completable["commands"][number]) => readonly string[],
-): string {
-  return commands
-    .filter((command) => printed(command).length > 0)
-    .map((command) => `    "${command.path}") echo "${printed(command).join(" ")}" ;;`)
-    .join("\n");
-}
+const echoed = (names: readonly string[]): string => `echo "${names.join(" ")}"`;

@@ -34,6 +34,18 @@ const taking = (options: readonly CompletableOption[]) =>
 
 const printed = (values: Values): string => (values === "file" ? fileMark : values.join(" "));
 
+/** An arm for each command that offers something: its statement, made of what it offers. */
+export function commandArms<Offered>(
+  { commands }: Completable,
+  offeredBy: (command: Completable["commands"][number]) => readonly Offered[],
+  statementOf: (offered: readonly Offered[]) => string,
+): string {
+  return commands
+    .filter((command) => offeredBy(command).length > 0)
+    .map((command) => `    "${command.path}") ${statementOf(offeredBy(command))} ;;`)
+    .join("\n");
+}
+
 /** One arm for all patterns with the same values. */
 function arms(cases: ReadonlyArray<readonly [pattern: string, values: Values]>): string {
   const patterns = new Map<string, string[]>();

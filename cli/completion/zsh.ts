@@ -1,5 +1,5 @@
 import type { Completable, CompletableOption, Described } from "./completable.js";
-import { fileMark, valueFunctions } from "./shell-functions.js";
+import { commandArms, fileMark, valueFunctions } from "./shell-functions.js";
 
 export const zshCompletion = (completable: Completable): string => `#compdef steadyhook
 # zsh completion of steadyhook, as _steadyhook in a folder of $fpath, or after compinit:
@@ -8,14 +8,14 @@ export const zshCompletion = (completable: Completable): string => `#compdef ste
 # The words that may follow a command.
 _steadyhook_words() {
   case "$1" in
-${arms(completable, ({ words }) => words)}
+${commandArms(completable, ({ words }) => words, replied)}
     *) reply=() ;;
   esac
 }
 
 _steadyhook_options() {
   case "$1" in
-${arms(completable, ({ options }) => describedOf(options))}
+${commandArms(completable, ({ options }) => describedOf(options), replied)}
     *) reply=() ;;
   esac
   reply+=(${list(describedOf(completable.options))})
@@ -79,12 +79,4 @@ const list = (each: readonly Described[]): string =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-function arms(
-  { commands }: Completable,
-  described: (command: Completable["commands"][number]) => readonly Described[],
-): string {
-  return commands
-    .filter((command) => described(command).length > 0)
-    .map((command) => `    "${command.path}") reply=(${list(described(command))}) ;;`)
-    .join("\n");
-}
+const replied = (each: readonly Described[]): string => `reply=(${list(each)})`;
